@@ -36,7 +36,8 @@ begin
   ) as sent
   -- Without a collation, convert_from() has that of the name of its encoding, "C".
   where strpos(lower(columns::text), in_json) > 0
-    or case when dlq_is_utf8(bytes) then strpos(lower(convert_from(bytes, 'UTF8') collate "default"), person) > 0
+    or case when pg_input_is_valid(bytes::text, 'dlq_utf8')
+      then strpos(lower(convert_from(bytes, 'UTF8') collate "default"), person) > 0
       else exists (select from unnest(in_bytes) as form where strpos(lower(encode(bytes, 'escape')), form) > 0) end;
   select count(*) into opened from dlq_events where id = any (ids) and is_open;
   raise notice '% events have the text, % of them open.', coalesce(cardinality(ids), 0), opened;

@@ -1,3 +1,44 @@
+-- Ids, as shared/events/hash-ids.ts finds them in captures and in what is searched: its own id, key and
+-- trace, of which the first 64 characters count, and texts of 6 to 64 letters, digits, hyphens and
+-- underscores with three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times,
+-- fractions, seconds since 1970 and headers of a trace are none. An escape of JSON is not part of an id. The
+-- hash is FNV-1a folded to 16 bits: in five million events up to seven hundred share one, and a search
+-- compares the value itself. Before it stands the segment of the event, one of 16, each of 131,072 events in
+-- turn. So a hash of a segment has some twenty events, for 5 bytes each in place of 30, captures write to
+-- one part of the index, which stays in memory, and the index has a bounded number of keys: GIN deletes
+-- none.
+create function dlq_hash_ids(event bigint, own text[], said text) returns text
+language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+declare
+  hashes text := '';
+  value text;
+  hash bigint;
+begin
+  for value in
+    select lower(left(id, 64) collate "C") from unnest(own) as id where id <> ''
+    union all (select id
+    from (
+      select lower(btrim(run[1], '._-')) as id, min(place) as first
+      from regexp_matches(said, E'\\\\(?:u[0-9A-Fa-f]{4}|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+        with ordinality as found (run, place)
+      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
+      group by 1
+    ) as runs
+    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
+      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
+      '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
+    order by first limit 6)
+  loop
+    hash := 2166136261;
+    for i in 1 .. length(value) loop
+      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
+    end loop;
+    hashes := hashes || chr((((event >> 17 & 15) + 1) << 16 | ((hash # (hash >> 16)) & 65535))::integer);
+  end loop;
+  return hashes;
+end
+$$;
+
 -- Plain SQL, such as that of the articles: a trigger completes what it leaves out. The product's own
 -- statements write complete rows, so that they pay for its condition only; sessions and functions of the
 -- product announce that. It runs as the owner: no role needs the right to record leases.
@@ -10,22 +51,11 @@
 -- Reason: that of the first capture is kept before another replaces it, once; other reasons are in dlq_captures
 -- and dlq_attempts. A reason that plain SQL changes, such as the settlement of the articles, has no class,
 -- stack trace or fingerprint of the reason before; a class that is set together with a stack trace stays.
---
--- Ids, as shared/events/hash-ids.ts finds them in captures and in what is searched: its own id, key and trace,
--- of which the first 64 characters count, and texts of 6 to 64 letters, digits, hyphens and underscores with
--- three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times, fractions, seconds
--- since 1970 and headers of a trace are none. An escape of JSON is not part of an id. The hash is FNV-1a folded
--- to 16 bits: in five million events up to seven hundred share one, and a search compares the value itself.
--- Before it stands the segment of the event, one of 16, each of 131,072 events in turn. So a hash of a segment
--- has some twenty events, for 5 bytes each in place of 30, captures write to one part of the index, which stays
--- in memory, and the index has a bounded number of keys: GIN deletes none.
 create function dlq_complete_event() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
   closed constant text[] := '{SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}';
-  value text;
-  hash bigint;
 begin
   if (new.status = any (closed || '{PENDING,PROCESSING}')) is not true then
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
@@ -105,37 +135,13 @@ begin
     end if;
   end if;
 
-  if new.id_hashes is not null and (tg_op = 'INSERT' or is_product or (new.event_id, new.source_key, new.trace_id)
-      is not distinct from (old.event_id, old.source_key, old.trace_id)) then
-    return new;
+  if new.id_hashes is null or tg_op = 'UPDATE' and not is_product
+    and (new.event_id, new.source_key, new.trace_id)
+      is distinct from (old.event_id, old.source_key, old.trace_id) then
+    new.id_hashes := public.dlq_hash_ids(new.id, array[new.event_id, new.source_key, new.trace_id],
+      concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
+        then left(new.payload::text, 32768) end, left(new.headers::text, 32768)));
   end if;
-  new.id_hashes := '';
-  for value in
-    select lower(left(own, 64) collate "C")
-    from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
-    where own <> ''
-    union all (select id
-    from (
-      select lower(btrim(run[1], '._-')) as id, min(place) as first
-      from concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
-          then left(new.payload::text, 32768) end, left(new.headers::text, 32768)) as said
-      cross join regexp_matches(said, E'\\\\(?:u[0-9A-Fa-f]{4}|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
-        with ordinality as found (run, place)
-      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
-      group by 1
-    ) as runs
-    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
-      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
-      '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
-    order by first limit 6)
-  loop
-    hash := 2166136261;
-    for i in 1 .. length(value) loop
-      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
-    end loop;
-    new.id_hashes := new.id_hashes
-      || chr((((new.id >> 17 & 15) + 1) << 16 | ((hash # (hash >> 16)) & 65535))::integer);
-  end loop;
   return new;
 end
 $$;

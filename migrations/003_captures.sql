@@ -1,5 +1,4 @@
--- Captures: what one says, the table of those that came after the first of their event, and how two
--- messages are compared.
+-- Captures: what one says, and the table of those that came after the first of their event.
 
 -- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for
 -- body_length bytes; `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they are
@@ -34,8 +33,6 @@ create type dlq_captured as (
   error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint,
   id_hashes integer[]
 );
-
-comment on type dlq_captured is 'One capture, as dlq_capture_events reads it from JSON.';
 
 -- The event row is its first capture. Of one event the first 50 and the latest 50 rows are kept.
 create table dlq_captures (
@@ -74,26 +71,12 @@ create index dlq_captures_event on dlq_captures (event_id, id);
 comment on table dlq_captures is
   'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
 
--- Compressed JSON, or JSON in another charset, is not: convert_from() would raise an error.
-create function dlq_is_utf8(bytes bytea) returns boolean language sql immutable parallel safe
-return case when position('\x00'::bytea in bytes) > 0 then false
-  else convert_from(bytes, 'LATIN1') ~ ('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'
+-- Compressed JSON, or JSON in another charset, is none: convert_from() would raise an error.
+create domain dlq_utf8 as bytea check (position('\x00'::bytea in value) = 0
+  and convert_from(value, 'LATIN1') ~ ('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'
     || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'
     || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'
-    || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$') end;
-
--- Stable, not immutable: a function is inlined only if all that it calls is at least as constant as itself.
-create function dlq_payload(payload_encoding text, bytes bytea, content text) returns jsonb
-language sql stable parallel safe
-return coalesce(case payload_encoding
-  when 'json' then case
-    when content is null or public.dlq_is_utf8(bytes) and pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
-    then convert_from(bytes, 'UTF8')::jsonb else content::jsonb end
-  when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
-  when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
-end, 'null');
-
-comment on function dlq_payload is 'The queryable view of a message.';
+    || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'));
 
 -- All that was said of events: by each itself, which is its first capture, and by later ones.
 create view dlq_all_captures with (security_invoker) as
@@ -107,7 +90,6 @@ union all
 select
   event_id, id, failure, least(failed_at, captured_at), is_report, is_proven, delivery_id, attempt,
   publication, consumer
-from dlq_captures
-where not is_original;
+from dlq_captures where not is_original;
 
 comment on view dlq_all_captures is 'Captures of events, their first ones among them: who reported which failure, when.';

@@ -2,21 +2,22 @@
 
 -- The event of a redelivery by its token, the one that has this delivery already, else one with the same key,
 -- a fitting consumer and the same content. A consumer that is not given, on either side, fits if one event
--- does. Returns one row: without an event, the one that the capture contradicts; and the message, null if the
--- capture has none, with its bytes unless the event has the same.
+-- does. Returns one row: without an event, the one that the capture contradicts; and the bytes of the message
+-- unless the event has the same. `message` is null if the capture has none.
 --
 -- The first event of a message has its key, so that two captures at one moment meet there. Events of other
 -- consumers, and of other contents, have @ and a digest behind it, `own_key`: among more than a hundred, only
 -- that one is found. Bytewise, A follows @, which no id contains.
 --
 -- A fact that is not given is unknown, and contradicts nothing. Two messages are compared byte by byte, with
--- their own headers, a reprint and a message as JSON. Equal bytes are stored alike: of the values of messages
--- that are printed, no two that differ in their digits are equal. Content that was replaced counts as the
--- original's. Without any id, only a repetition is the same message: nothing was delivered since, and it comes
--- soon.
-create function dlq_find_event(capture dlq_captured, own_key text, bodies bytea, repeat_seconds float) returns table (
-  id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea, message jsonb
-) language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+-- their own headers and their media types, a reprint and a message as JSON. Equal bytes are stored alike: of
+-- the values of messages that are printed, no two that differ in their digits are equal. JSON by plain SQL
+-- has no bytes. Content that was replaced counts as the original's. Without any id, only a repetition is the same
+-- message: nothing was delivered since, and it comes soon.
+create function dlq_find_event(
+  capture dlq_captured, message jsonb, own_key text, bodies bytea, repeat_seconds float
+) returns table (id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
   redelivered constant bigint := (
@@ -25,8 +26,6 @@ declare
   has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
-  content constant jsonb := case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
-    then public.dlq_payload(capture.payload_encoding, received, capture.content) end;
   own_headers constant text[] := (select array_agg(lower(key) || value order by lower(key) || value)
     from jsonb_each(capture.headers - coalesce(capture.passing, '{}')));
 begin
@@ -43,14 +42,16 @@ begin
         and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
     from public.dlq_events as event
     cross join lateral coalesce(body = received or body is null
-      and (capture.payload_encoding, capture.printed_as, content)
+      and (capture.origin = 'report' or payload_encoding <> 'json' or printed_as is not null)
+      and (capture.payload_encoding, capture.printed_as, message)
         is not distinct from (payload_encoding, printed_as, payload), false) as has_bytes
     cross join lateral (select coalesce(case
-        when content is null or payload_encoding = 'none' and is_exact is not true then true
-        when capture.origin is null and is_exact then has_bytes
-        else content = payload or exists (select from public.dlq_captures
+        when message is null or payload_encoding = 'none' and is_exact is not true then true
+        when capture.origin is null and is_exact
+          then has_bytes and (content_type = capture.content_type) is not false
+        else message = payload or exists (select from public.dlq_captures
           -- Looked up for each event: without the offset, the captures of all are read and hashed.
-          where event_id = event.id and is_original and facts -> 'payload' = content offset 0)
+          where event_id = event.id and is_original and facts -> 'payload' = message offset 0)
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
@@ -73,11 +74,9 @@ begin
     window same as (partition by fit)
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
-    case when chosen.id is null then contradicted.id else chosen.conflicts_with end,
-    case when chosen.has_bytes then null else received end, content
-  from (
-    select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0
-  ) as contradicted
+    case when chosen.id is null then first.id else chosen.conflicts_with end,
+    case when chosen.has_bytes then null else received end
+  from (select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0) as first
   left join (
     select * from fitting where is_redelivered or is_only
     order by is_redelivered desc, is_repetition desc, fit desc, id limit 1

@@ -3,10 +3,10 @@
 -- can do nothing else.
 
 -- Inserts captures whose key is new, under `own_key` as event `own_id`, or the first capture of each key if
--- its message is not known. Returns a row for each capture, with the id that its event has or would have, in
--- the order of the request.
+-- its message is not known. Returns a row for each capture, with the id that its event has or would have, and
+-- the message of one that was not stored, as its payload: null if it has none.
 create function dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
-returns table (place integer, id bigint, is_stored boolean)
+returns table (place integer, id bigint, is_stored boolean, message jsonb)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -14,6 +14,19 @@ begin
   with received as materialized (
     select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
+  ),
+  -- Not materialized: a payload is read where it is stored or returned.
+  read as not materialized (
+    select received.*, bytes, coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final,
+      coalesce(case payload_encoding
+        when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
+        when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
+        when 'json' then case when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
+            and pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
+          then convert_from(bytes, 'UTF8')::jsonb else content::jsonb end
+      end, 'null') as payload
+    from received
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
   ),
   inserted as (
     insert into public.dlq_events (id, event_key, conflicts_with, arrival, event_type,
@@ -24,7 +37,7 @@ begin
     select new_id, coalesce(own_key, message_key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
         'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
-      event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
+      event_type, event_id, payload, payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
@@ -43,91 +56,90 @@ begin
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when id_hashes is not null then array_to_string(array(
         select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
-    from received
-    cross join lateral (select substring(bodies from body_start for body_length) as bytes,
-      coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
+    from read
     where own_key is not null or redelivery is null
-      -- The first event of a message has its key, those of other consumers and contents one that begins so.
       and not exists (select 1 from public.dlq_events where event_key = message_key union all
         select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
     order by message_key, place on conflict do nothing
     returning dlq_events.id
   )
-  select place, new_id, inserted.id is not null from received left join inserted on inserted.id = new_id;
+  select place, new_id, inserted.id is not null, case
+    when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none') then payload end
+  from read left join inserted on inserted.id = new_id;
 end
 $$;
 
 -- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and
 -- the event that it conflicts with. One by one, in a batch, or with those of others, the result is the same.
+--
+-- As a rule all are new. The events that the others join are locked in one order, before any changes. Each
+-- event is compared before it is locked, and again: only what it joins waits for it. An event of its own has
+-- a key by its digest: whoever stores it at the same time finds it there.
+--
+-- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table
+-- would stay.
 create function dlq_capture_events(captures json, bodies bytea, repeat_seconds float)
 returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
 language plpgsql security definer
--- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table
--- would stay.
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   ids bigint[];
   known integer[];
+  messages jsonb[];
   batch public.dlq_captured[];
   said public.dlq_captured;
+  message jsonb;
   locked bigint[];
   found record;
-  own_id bigint;
   own_key text;
 begin
-  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
-  into ids, known from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
+  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored),
+    array_agg(message order by stored.place)
+  into ids, known, messages from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
   return query select done.place::integer, done.id, true, null::bigint
   from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
-
-  -- As a rule all are new. The events that the others join are locked in one order, before any changes.
   if known is null then
     return;
   end if;
   batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
   locked := array(
     select event.id from unnest(known) as each (place)
-    cross join public.dlq_find_event(batch[each.place], null, bodies, repeat_seconds) as event
-    where not is_repetition and (is_redelivered or message is not null));
+    cross join public.dlq_find_event(
+      batch[each.place], messages[each.place], null, bodies, repeat_seconds) as event
+    where not is_repetition and (is_redelivered or messages[each.place] is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   foreach place in array array(
     select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
   loop
     said := batch[place];
-    own_id := ids[place];
+    message := messages[place];
     own_key := null;
-    -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
-    -- finds it there.
     loop
-      select * into found from public.dlq_find_event(said, own_key, bodies, repeat_seconds);
-      id := coalesce(found.id, own_id);
+      select * into found from public.dlq_find_event(said, message, own_key, bodies, repeat_seconds);
+      id := coalesce(found.id, ids[place]);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         own_key := said.message_key || case
           when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
             when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, found.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
+            else concat(said.consumer, message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
         select is_stored into is_new from public.dlq_insert_events(
           json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
         exit when is_new;
         -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
-        own_id := nextval('public.dlq_events_id_seq');
-        perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
-        from public.dlq_events as event;
+        ids[place] := (select setval('public.dlq_events_id_seq', greatest(
+          nextval('public.dlq_events_id_seq'), max(event.id) + 1)) from public.dlq_events as event);
       else
         is_new := false;
-        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and found.message is null;
-        -- Compared before it is locked, and again: only what it joins waits for it.
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and message is null;
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    if not is_new and not found.is_repetition then
-      perform public.dlq_add_capture(
-        id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds);
-    end if;
+    perform public.dlq_add_capture(id, said, found.bytes, message, found.is_redelivered, repeat_seconds)
+    where not is_new and not found.is_repetition;
     return next;
   end loop;
 end

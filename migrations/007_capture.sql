@@ -1,9 +1,19 @@
+-- Names of headers, as in shared/message/credential-headers.ts and in shared/message/failure-headers.ts.
+create domain dlq_credential_header as text check (
+  regexp_replace(lower(value collate "C"), '[^a-z0-9]', '-', 'g') ~ (
+  '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
+  '^(?!x-goog-channel-).*(token|jwt|bearer|assertion)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)|'
+  '(api|access|private|secret|signing|encryption|account|functions|subscription|shared|service)-?keys?$|'
+  '(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$'));
+create domain dlq_hop_header as text check (value ~* (
+  '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
+  'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
+  'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$'));
+
 -- Captures a failure inside a transaction of the application, on the same database: the failure is stored if
 -- and only if that transaction commits. Pass arguments by name; only event_type and payload are required.
 -- Returns the event's id. Runs as the owner: a login needs the right to execute it and no other (role
 -- dlq_reporter).
---
---   select dlq_capture(event_type => 'order.created', payload => '{"id": 1}', error_reason => 'timeout');
 --
 -- It is a report: of the message with this event_id, else of the record at this position in a Kafka topic,
 -- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers.
@@ -31,12 +41,7 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
   cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
-    -- shared/message/credential-headers.ts has the same.
-    cross join lateral (select regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
-      '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
-      '^(?!x-goog-channel-).*(token|jwt|bearer|assertion)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)|'
-      '(api|access|private|secret|signing|encryption|account|functions|subscription|shared|service)-?keys?$|'
-      '(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$') as is_credential) as judged) as own_headers
+    cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
   cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
@@ -46,14 +51,11 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'
-      when not public.dlq_is_utf8(body) then 'base64'
+      when not pg_input_is_valid(body::text, 'public.dlq_utf8') then 'base64'
       when pg_input_is_valid(convert_from(body, 'UTF8'), 'jsonb') then 'json' else 'text' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
-    -- `hopHeaders` in shared/message/failure-headers.ts has the same.
-    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
-      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
-      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
-      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
+    nullif(array(select name from jsonb_object_keys(kept) as name
+      where pg_input_is_valid(name, 'public.dlq_hop_header')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id) as said

@@ -98,21 +98,9 @@ where merged_into is not null;
 comment on view dlq_group_rules is
   'Rules of grouping: events of the group `of` that have a value are another group, or one is merged into it.';
 
--- Whether a failure has the value of a rule.
-create function dlq_has_value(
-  field text, value text, event_type text, consumer text, error_class text, error_reason text,
-  error_stacktrace text
-) returns boolean language sql immutable parallel safe
-return case field
-  when 'words' then strpos(
-    lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))), lower(value)) > 0
-  when 'class' then coalesce(error_class, '') = value
-  when 'type' then event_type = value
-  else coalesce(consumer, '') = value
-end;
-
 -- The group of a failure by the rules of operators: its fingerprint, or that of the group split off by its
--- value. In a flood of new reasons, one that is not known yet joins `crowd`.
+-- value. In a flood of new reasons, one that is not known yet joins `crowd`. `hasValue` in
+-- shared/groups/merge-and-split.ts says of an event whether it has the value of a rule.
 create function dlq_group_of(
   fingerprint text, crowd text, event_type text, consumer text, error_class text, error_reason text,
   error_stacktrace text
@@ -138,8 +126,13 @@ begin
     where rule.split_field is not null and rule.fingerprint <> name
       and (rule.split_from is null
         or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
-      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class,
-        error_reason, error_stacktrace)
+      and case rule.split_field
+        when 'words' then strpos(
+          lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))),
+          lower(rule.split_value)) > 0
+        when 'class' then coalesce(error_class, '') = rule.split_value
+        when 'type' then event_type = rule.split_value
+        else coalesce(consumer, '') = rule.split_value end
     order by rule.split_from nulls last, rule.fingerprint
     limit 1;
     exit when part is null;

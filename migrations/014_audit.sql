@@ -84,7 +84,9 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
       case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, case when not is_open then now() end,
       retry_after, now(), first_failure_at, last_failure_at, priority, max_retries, event_type, event_id,
       fingerprint, trace_id, case when new_body is null then payload
-        else public.dlq_payload(encoding, new_body, null) end, coalesce(new_body, body),
+        when encoding = 'base64' then to_jsonb(translate(encode(new_body, 'base64'), E'\n', ''))
+        when encoding = 'text' then to_jsonb(convert_from(new_body, 'UTF8'))
+        else convert_from(new_body, 'UTF8')::jsonb end, coalesce(new_body, body),
       case when new_body is null then printed_as end, encoding, new_body is not null or is_exact,
       -- An edited body does not have the encoding of the original one.
       content_type, coalesce(new_headers, case when new_body is null then original.headers
@@ -94,7 +96,7 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
     from original
     cross join lateral (select case
       when new_body is null then payload_encoding
-      when not public.dlq_is_utf8(new_body) then 'base64'
+      when not pg_input_is_valid(new_body::text, 'public.dlq_utf8') then 'base64'
       when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb') then 'json'
       else 'text' end as encoding) as edit
   ),

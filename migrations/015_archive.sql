@@ -62,44 +62,38 @@ begin
 end
 $$;
 
--- Detaches a month from the archive. `events`, if not null, is the number of exported events: if the month
--- has another number now, it is kept, since an event would be lost unexported. Fails after waiting 3 s for
--- the lock, so that others do not wait behind it; the next call tries again. dlq_purge_dropped_events deletes
--- the detached month.
-create function dlq_drop_archive_partition(month date, events bigint) returns boolean
-language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '3s' as $$
+-- Drops a month of the archive, a part with each call. The first call detaches it, and fails after waiting 3
+-- s for the lock, so that others do not wait behind it; the next call tries again. `events`, if not null, is
+-- the number of exported events: if the month has another number now, it is kept, since an event would be
+-- lost unexported.
+--
+-- Later calls, also without a month, delete a part of what belongs to a detached one: attempts, captures and
+-- the lists of actions of up to `page` events after the event `after`; after its last event, up to `page`
+-- selected events of replays that ended before the month did; and then ticks and counts of replays that old,
+-- and the month itself. The entries of the audit and the replays stay. Returns the `after` of the next call:
+-- the last event of the page, 0 after detaching and after a month; null if the month is kept, or no detached
+-- one is left. A killed call is continued by the next.
+create function dlq_drop_archive_month(month date, events bigint, after bigint, page integer) returns bigint
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
 declare
-  partition regclass := to_regclass('public.dlq_events_archive_' || to_char(month, 'YYYY_MM'));
-  found bigint;
-begin
-  if partition is null then
-    return false;
-  end if;
-  lock table only public.dlq_events_archive;
-  if events is not null then
-    execute format('select count(*) from %s', partition) into found;
-    if found <> events then
-      return false;
-    end if;
-  end if;
-  execute format('alter table public.dlq_events_archive detach partition %s', partition);
-  execute format('alter table %s rename to %I', partition, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
-  return true;
-end
-$$;
-
--- Deletes a part of what belongs to a detached month: attempts, captures and the lists of actions of up to
--- `page` events after the event `after`; after its last event, up to `page` selected events of replays that
--- ended before the month did; and then ticks and counts of replays that old, and the month itself. The entries
--- of the audit and the replays stay. Returns the last event of the page, 0 after a month, null if no detached
--- month is left. A killed call is continued by the next.
-create function dlq_purge_dropped_events(after bigint, page integer) returns bigint
-language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
-declare
+  attached regclass := to_regclass('public.dlq_events_archive_' || to_char(month, 'YYYY_MM'));
+  differs boolean;
   dropped regclass;
   ends_at timestamptz;
   ids bigint[];
 begin
+  if attached is not null then
+    lock table only public.dlq_events_archive;
+    execute format('select count(*) <> $1 from %s where $1 is not null', attached) into differs using events;
+    if differs then
+      return null;
+    end if;
+    execute format('alter table public.dlq_events_archive detach partition %s', attached);
+    execute format(
+      'alter table %s rename to %I', attached, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
+    return 0;
+  end if;
   select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
   from pg_class
   where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'

@@ -6,12 +6,11 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires
 -- them.
 revoke execute on function
-  dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events,
-  dlq_payload, dlq_is_utf8, dlq_find_event, dlq_judge_capture, dlq_add_capture,
-  dlq_insert_events, dlq_capture_events, dlq_capture,
-  dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of,
-  dlq_count_events, dlq_recount,
-  dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
+  dlq_hash_ids, dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events, dlq_find_event,
+  dlq_judge_capture, dlq_replace_content, dlq_change_event, dlq_add_capture, dlq_insert_events,
+  dlq_capture_events, dlq_capture, dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title,
+  dlq_group_of, dlq_count_events, dlq_count_changes, dlq_recount, dlq_create_archive_partitions,
+  dlq_drop_archive_month, dlq_restore_events
 from public;
 
 -- Columns that are not granted keep their defaults: no role but the owner chooses the id, lease or creation
@@ -96,7 +95,7 @@ grant select on dlq_groups_merged to dlq_maintain;
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: fingerprints of events that plain SQL inserted, by the
 -- rules of grouping; dlq_replay and dlq_console split groups.
 grant update (fingerprint) on dlq_events to dlq_console;
-grant execute on function dlq_group_of, dlq_has_value to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant execute on function dlq_group_of to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
@@ -109,7 +108,7 @@ grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay,
 -- fingerprints of events that plain SQL inserted, and measures.
 grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
-grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
+grant execute on function dlq_create_archive_partitions, dlq_drop_archive_month to dlq_maintain;
 grant delete on dlq_counts, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_breakers to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;

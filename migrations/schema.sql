@@ -553,9 +553,9 @@ CASE
     ELSE NULL::bigint
 END, edited_from, id), id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, event_id, source_key, trace_id, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
-CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
-CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
-CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changes();
+CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
@@ -1100,132 +1100,29 @@ CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_capture
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
- SET bytea_output TO 'hex'
 AS $function$
 declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
   has_proof constant boolean := is_redelivered or message is not null;
-  event public.dlq_events;
-  before public.dlq_events;
   judged record;
-  adds boolean;
 begin
   perform set_config('dlo.writes_complete_rows', 'on', true);
-  select * into event from public.dlq_events where id = of;
-  select * into judged from public.dlq_judge_capture(
-    event, capture, message is not null, is_redelivered, make_interval(secs => repeat_seconds));
-
+  select * into strict judged from public.dlq_judge_capture(
+    of, capture, message is not null, is_redelivered, make_interval(secs => repeat_seconds));
   if judged.replaces then
-    insert into public.dlq_captures
-      (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
-    select of, 1, event.created_at, judged.completes, not judged.completes, event.is_exact is false,
-      not judged.completes, event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
-    from jsonb_each(to_jsonb(event)) where value <> 'null'
-      and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
-    update public.dlq_events
-    set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
-        printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-        body = case when capture.payload_encoding = 'json' and capture.printed_as is null
-          then coalesce(bytes, body) end,
-        is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
-        content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
-        source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
-        arrival = jsonb_strip_nulls(coalesce(arrival, '{}') || jsonb_build_object('passing', capture.passing)),
-        metadata = case when jsonb_typeof(metadata) = 'object' then metadata - 'damaged' else metadata end
-    where id = of;
-    -- All that decides route, order, time and status is that of the first content.
-    update public.dlq_events
-    set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-          consumer_group, occurred_at, metadata, arrival) = (
-          capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
-          capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-          capture.metadata, jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id, 'origin',
-            capture.origin, 'publication', capture.publication, 'consumer', capture.consumer, 'passing', capture.passing))),
-        event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
-        priority = coalesce(capture.priority, 0), retry_count = 0, cause = null, retry_after = now(),
-        failed_delivery = delivery_count
-    where id = of and judged.completes;
+    perform public.dlq_replace_content(event, capture, bytes, message, judged.completes)
+    from public.dlq_events as event where id = of;
   end if;
-
-  -- A reason comes with its class and stack trace. An answer stands in for a reason until there is one.
-  for step in 1 .. 2 loop
-    select * into before from public.dlq_events where id = of;
-    event := before;
-    event.trace_id := coalesce(event.trace_id, capture.trace_id);
-    event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
-    if capture.error_reason is not null and (judged.decides or event.error_reason = 'not reported'
-        or event.error_reason in (select error from public.dlq_attempts where event_id = of)) then
-      event.error_reason := capture.error_reason;
-      event.error_class := case when not judged.decides then event.error_class end;
-      event.error_stacktrace := case when not judged.decides then event.error_stacktrace end;
-    end if;
-    if coalesce(capture.error_reason = event.error_reason, true) then
-      event.error_class := coalesce(event.error_class, capture.error_class);
-      event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
-    end if;
-    adds := judged.decides or (event.error_reason, event.error_class, event.error_stacktrace, event.trace_id,
-      event.source_attempts) is distinct from (before.error_reason, before.error_class,
-      before.error_stacktrace, before.trace_id, before.source_attempts);
-    exit when has_proof or not adds;
-    perform from public.dlq_events where id = of for no key update;
-  end loop;
-  -- Computed before groups are shown, unless it is that of all facts of the failure.
-  if judged.completes or (event.error_reason, event.error_class, event.error_stacktrace)
-      is distinct from (before.error_reason, before.error_class, before.error_stacktrace) then
-    event.fingerprint := case when (event.error_reason, event.error_class, event.error_stacktrace)
-        is not distinct from (capture.error_reason, capture.error_class, capture.error_stacktrace)
-      then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
-        coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
-        event.error_stacktrace) end;
-  end if;
-
-  -- A recurrence is a retry that failed, reported later; another failure begins the retries again.
-  if judged.effect <> 'voice' then
-    event.failure_count := event.failure_count + 1;
-    event.failed_delivery := event.delivery_count;
-    event.retry_count := case judged.effect when 'recurrence' then event.retry_count + 1 else 0 end;
-    event.cause := case judged.effect when 'recurrence' then event.cause end;
-    -- Not now() alone: a transaction that began before the other committed has an earlier now().
-    event.last_failure_at := greatest(event.last_failure_at, now());
-  end if;
-  -- A worker that delivers the event keeps it. A recurrence keeps its time: after the last retry that is
-  -- infinity. A consumer that says the same priority again does not overrule an operator.
-  if judged.decides then
-    event.updated_at := now();
-    event.failure_kind := capture.error_kind;
-    event.max_retries := coalesce(capture.max_retries, event.max_retries);
-    if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
-      event.priority := coalesce(capture.priority, event.priority);
-    end if;
-    if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
-      event.metadata := jsonb_set(coalesce(event.metadata, '{}'), '{decided}', capture.metadata -> 'decided');
-    end if;
-    event.retry_after := case
-      when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
-        when capture.retry_after ~ '^[\d.]+$' then now() + capture.retry_after::float * interval '1 second'
-        else capture.retry_after::timestamptz end))
-      when event.processed_at is null then event.retry_after
-      when judged.effect = 'recurrence' then greatest(event.retry_after, now())
-      else now() end;
-    if event.status <> 'PROCESSING' then
-      event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-        or judged.effect = 'recurrence' and event.retry_after = 'infinity'
-        then 'FAILED_PERMANENTLY' else 'PENDING' end;
-      event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
-    end if;
-  end if;
-  update public.dlq_events set (
-    error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
-    last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
-    metadata, status, processed_at, updated_at, id_hashes
-  ) = (
-    event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
-    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
-    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
-    event.metadata, event.status, event.processed_at, event.updated_at,
-    case when (event.error_reason, event.trace_id) is not distinct from (error_reason, trace_id) then id_hashes end
-  ) where id = of and adds;
+  perform public.dlq_change_event(of, capture, judged.effect, judged.completes, judged.decides)
+  from public.dlq_events where id = of and (judged.decides
+    or trace_id is null and capture.trace_id is not null
+    or source_attempts is null and capture.source_attempts is not null
+    or case when coalesce(error_reason = capture.error_reason, true)
+      then error_class is null and capture.error_class is not null
+        or error_stacktrace is null and capture.error_stacktrace is not null
+      else error_reason = 'not reported'
+        or error_reason in (select error from public.dlq_attempts where event_id = of) end);
 
   insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
     publication, failed_at, consumer, facts, body)
@@ -1233,14 +1130,15 @@ begin
     coalesce(capture.origin = 'report', false), has_proof, case when has_proof then capture.delivery_id end,
     case when is_redelivered then least(capture.attempt, event.delivery_count) end,
     capture.publication, capture.failed_at, capture.consumer, told, own_body
-  from (select case when message is not null and not judged.replaces then bytes end as own_body,
+  from public.dlq_events as event
+  cross join (select case when message is not null and not judged.replaces then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
-  where judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
-    select from public.dlq_captures as other
-    where other.event_id = of and other.facts = told and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication)
+  where event.id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null
+    or not exists (select from public.dlq_captures as other
+      where other.event_id = of and other.facts = told and other.body is not distinct from own_body
+        and other.publication is not distinct from capture.publication))
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures
@@ -1308,12 +1206,7 @@ AS $function$
   cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
-    -- shared/message/credential-headers.ts has the same.
-    cross join lateral (select regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
-      '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
-      '^(?!x-goog-channel-).*(token|jwt|bearer|assertion)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)|'
-      '(api|access|private|secret|signing|encryption|account|functions|subscription|shared|service)-?keys?$|'
-      '(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$') as is_credential) as judged) as own_headers
+    cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
   cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
@@ -1323,14 +1216,11 @@ AS $function$
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'
-      when not public.dlq_is_utf8(body) then 'base64'
+      when not pg_input_is_valid(body::text, 'public.dlq_utf8') then 'base64'
       when pg_input_is_valid(convert_from(body, 'UTF8'), 'jsonb') then 'json' else 'text' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
-    -- `hopHeaders` in shared/message/failure-headers.ts has the same.
-    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
-      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
-      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
-      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
+    nullif(array(select name from jsonb_object_keys(kept) as name
+      where pg_input_is_valid(name, 'public.dlq_hop_header')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id) as said
@@ -1372,70 +1262,126 @@ AS $function$
 declare
   ids bigint[];
   known integer[];
+  messages jsonb[];
   batch public.dlq_captured[];
   said public.dlq_captured;
+  message jsonb;
   locked bigint[];
   found record;
-  own_id bigint;
   own_key text;
 begin
-  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
-  into ids, known from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
+  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored),
+    array_agg(message order by stored.place)
+  into ids, known, messages from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
   return query select done.place::integer, done.id, true, null::bigint
   from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
-
-  -- As a rule all are new. The events that the others join are locked in one order, before any changes.
   if known is null then
     return;
   end if;
   batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
   locked := array(
     select event.id from unnest(known) as each (place)
-    cross join public.dlq_find_event(batch[each.place], null, bodies, repeat_seconds) as event
-    where not is_repetition and (is_redelivered or message is not null));
+    cross join public.dlq_find_event(
+      batch[each.place], messages[each.place], null, bodies, repeat_seconds) as event
+    where not is_repetition and (is_redelivered or messages[each.place] is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   foreach place in array array(
     select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
   loop
     said := batch[place];
-    own_id := ids[place];
+    message := messages[place];
     own_key := null;
-    -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
-    -- finds it there.
     loop
-      select * into found from public.dlq_find_event(said, own_key, bodies, repeat_seconds);
-      id := coalesce(found.id, own_id);
+      select * into found from public.dlq_find_event(said, message, own_key, bodies, repeat_seconds);
+      id := coalesce(found.id, ids[place]);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         own_key := said.message_key || case
           when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
             when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, found.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
+            else concat(said.consumer, message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
         select is_stored into is_new from public.dlq_insert_events(
           json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
         exit when is_new;
         -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
-        own_id := nextval('public.dlq_events_id_seq');
-        perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
-        from public.dlq_events as event;
+        ids[place] := (select setval('public.dlq_events_id_seq', greatest(
+          nextval('public.dlq_events_id_seq'), max(event.id) + 1)) from public.dlq_events as event);
       else
         is_new := false;
-        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and found.message is null;
-        -- Compared before it is locked, and again: only what it joins waits for it.
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and message is null;
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    if not is_new and not found.is_repetition then
-      perform public.dlq_add_capture(
-        id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds);
-    end if;
+    perform public.dlq_add_capture(id, said, found.bytes, message, found.is_redelivered, repeat_seconds)
+    where not is_new and not found.is_repetition;
     return next;
   end loop;
 end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_capture;
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_replay;
+
+CREATE OR REPLACE FUNCTION public.dlq_change_event(of bigint, capture dlq_captured, effect text, completes boolean, decides boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  told constant text[] := array[capture.error_reason, capture.error_class, capture.error_stacktrace];
+begin
+  update public.dlq_events
+  set trace_id = coalesce(trace_id, capture.trace_id),
+      source_attempts = coalesce(source_attempts, capture.source_attempts),
+      (error_reason, error_class, error_stacktrace, fingerprint, id_hashes) = (
+        select latest[1], latest[2], latest[3], case
+            when latest = known and not completes then fingerprint
+            when latest = told then public.dlq_group_of(capture.fingerprint, capture.crowd, event_type,
+              coalesce(source_subscription, consumer_group), latest[2], latest[1], latest[3]) end,
+          case when latest[1] = error_reason and (trace_id is not null or capture.trace_id is null)
+            then id_hashes end
+        from (select array[error_reason, error_class, error_stacktrace] as known, case
+          when decides and told[1] is not null then told
+          when told[1] is null or error_reason in (told[1], 'not reported')
+              or error_reason in (select error from public.dlq_attempts where event_id = of)
+            then array[coalesce(told[1], error_reason), coalesce(error_class, told[2]),
+              coalesce(error_stacktrace, told[3])]
+          else array[error_reason, error_class, error_stacktrace] end as latest) as reasons),
+      failure_count = failure_count + (effect <> 'voice')::integer,
+      failed_delivery = case effect when 'voice' then failed_delivery else delivery_count end,
+      cause = case when effect <> 'another' then cause end,
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      last_failure_at = greatest(last_failure_at, case when effect <> 'voice' then now() end),
+      failure_kind = case when decides then capture.error_kind else failure_kind end,
+      max_retries = coalesce(case when decides then capture.max_retries end, max_retries),
+      priority = coalesce(case when decides and capture.priority::text
+        is distinct from metadata #>> '{decided,priority}' then capture.priority end, priority),
+      metadata = case when decides and capture.metadata ? 'decided'
+          and coalesce(jsonb_typeof(metadata), 'object') = 'object'
+        then coalesce(metadata, '{}') || jsonb_build_object('decided', capture.metadata -> 'decided')
+        else metadata end,
+      updated_at = case when decides then now() else updated_at end,
+      (retry_count, retry_after, status, processed_at) = (
+        select retries, due, became, case
+          when not is_decided then processed_at when became = 'FAILED_PERMANENTLY' then now() end
+        from (select decides and status <> 'PROCESSING' as is_decided, case effect
+            when 'recurrence' then retry_count + 1 when 'voice' then retry_count else 0 end as retries, case
+            when not decides then retry_after
+            when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
+              when capture.retry_after ~ '^[\d.]+$' then now() + capture.retry_after::float * interval '1 s'
+              else capture.retry_after::timestamptz end))
+            when processed_at is null then retry_after
+            when effect = 'recurrence' then greatest(retry_after, now())
+            else now() end as due) as next
+        cross join lateral (select case
+          when not is_decided then status
+          when capture.error_kind = 'permanent' or capture.max_retries <= retries
+            or effect = 'recurrence' and due = 'infinity' then 'FAILED_PERMANENTLY'
+          else 'PENDING' end as became) as state)
+  where id = of;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_complete_event()
  RETURNS trigger
@@ -1446,8 +1392,6 @@ AS $function$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
   closed constant text[] := '{SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}';
-  value text;
-  hash bigint;
 begin
   if (new.status = any (closed || '{PENDING,PROCESSING}')) is not true then
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
@@ -1527,38 +1471,98 @@ begin
     end if;
   end if;
 
-  if new.id_hashes is not null and (tg_op = 'INSERT' or is_product or (new.event_id, new.source_key, new.trace_id)
-      is not distinct from (old.event_id, old.source_key, old.trace_id)) then
-    return new;
+  if new.id_hashes is null or tg_op = 'UPDATE' and not is_product
+    and (new.event_id, new.source_key, new.trace_id)
+      is distinct from (old.event_id, old.source_key, old.trace_id) then
+    new.id_hashes := public.dlq_hash_ids(new.id, array[new.event_id, new.source_key, new.trace_id],
+      concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
+        then left(new.payload::text, 32768) end, left(new.headers::text, 32768)));
   end if;
-  new.id_hashes := '';
-  for value in
-    select lower(left(own, 64) collate "C")
-    from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
-    where own <> ''
-    union all (select id
-    from (
-      select lower(btrim(run[1], '._-')) as id, min(place) as first
-      from concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
-          then left(new.payload::text, 32768) end, left(new.headers::text, 32768)) as said
-      cross join regexp_matches(said, E'\\\\(?:u[0-9A-Fa-f]{4}|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
-        with ordinality as found (run, place)
-      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
-      group by 1
-    ) as runs
-    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
-      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
-      '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
-    order by first limit 6)
-  loop
-    hash := 2166136261;
-    for i in 1 .. length(value) loop
-      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
-    end loop;
-    new.id_hashes := new.id_hashes
-      || chr((((new.id >> 17 & 15) + 1) << 16 | ((hash # (hash >> 16)) & 65535))::integer);
-  end loop;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_count_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_nestloop TO 'off'
+AS $function$
+declare
+  deltas public.dlq_count_deltas[];
+begin
+  -- An upsert that only inserts fires this trigger too.
+  if not exists (select from became) then
+    return null;
+  end if;
+  deltas := array(
+  with moves as materialized (
+    select
+      was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.status as old_status,
+      became.event_type, coalesce(became.fingerprint, '') as fingerprint, became.status, count(*) as events,
+      sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
+      -- The undo of a reopening returns the retries that it began anew.
+      coalesce(sum(
+        greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
+      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
+      count(*) filter (
+        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+          and (became.status <> 'DISCARDED' or not exists (
+            select from public.dlq_audit_events as edit
+            where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
+      ) as entered,
+      max(became.last_failure_at) as last_seen_at,
+      case
+        when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
+          then date_trunc('hour',
+            case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
+      end as failed, has_recurred,
+      max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
+    from was
+    join became using (id)
+    cross join lateral (select became.failure_count > 1 as has_recurred) as latest
+    where was.status <> became.status or was.retry_count <> became.retry_count
+      or was.failure_count <> became.failure_count
+      or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+    group by 1, 2, 3, 4, 5, 6, failed, has_recurred
+  )
+  select row(
+    hour, type, side.fingerprint,
+    coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
+    coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
+    coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
+    coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
+    coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
+    coalesce(sum(failures) filter (where not has_recurred), 0),
+    coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
+    coalesce(sum(retry_failures) filter (where is_new), 0),
+    coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
+    coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
+    coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
+    max(sample_event_id) filter (where failures > 0 or is_moved),
+    min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
+    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
+      -- A retry that failed is a failure alike, which a resolved error group does not survive.
+      case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
+  from moves
+  cross join lateral (values
+    (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, moves.status, events, 0, true),
+    (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_status, -events, 0, false),
+    (failed, old_type, moves.fingerprint, null, 0, events, false),
+    (failed, old_type, old_fingerprint, null, 0, -events, false)
+  ) as side (hour, type, fingerprint, status, change, failures, is_new)
+  cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
+  where hour is not null
+  group by hour, type, side.fingerprint);
+  insert into public.dlq_count_deltas select * from unnest(deltas);
+  if current_setting('dlo.notify', true) = 'on' and cardinality(deltas) > 0 then
+    perform pg_notify('dlq_events', row_to_json(counts)::text)
+    from (select sum(captures) as captures, sum(recurrences) as recurrences,
+      sum(retry_failures) as retry_failures, sum(deliveries) as deliveries,
+      sum(permanent_failures) as permanent_failures, sum(discards) as discards from unnest(deltas)) as counts;
+  end if;
+  return null;
 end
 $function$;
 
@@ -1571,136 +1575,56 @@ CREATE OR REPLACE FUNCTION public.dlq_count_events()
 AS $function$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  is_insert constant boolean := tg_op = 'INSERT';
   deltas public.dlq_count_deltas[];
   gone bigint[];
   highest bigint;
 begin
-  if tg_op = 'INSERT' then
-    if not is_product then
-      highest := (select max(id) from captured);
-    end if;
-    deltas := array(select row(
-      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''),
-      count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
-      count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-      count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
-      count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
-      max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
-      count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
-    from captured
-    cross join lateral (select num_nonnulls(reopened_at, edited_from) = 0 as is_new) as counted
-    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''));
-
-  elsif tg_op = 'UPDATE' then
-    -- An upsert that only inserts fires this trigger too.
-    if not exists (select from became) then
-      return null;
-    end if;
-    deltas := array(
-    with moves as materialized (
-      select
-        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.status as old_status,
-        became.event_type, coalesce(became.fingerprint, '') as fingerprint, became.status, count(*) as events,
-        sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-        -- The undo of a reopening returns the retries that it began anew.
-        coalesce(sum(
-          greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
-        ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
-        count(*) filter (
-          where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-            and (became.status <> 'DISCARDED' or not exists (
-              select from public.dlq_audit_events as edit
-              where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
-        ) as entered,
-        max(became.last_failure_at) as last_seen_at,
-        case
-          when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
-            then date_trunc('hour',
-              case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
-        end as failed, has_recurred,
-        max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
-      from was
-      join became using (id)
-      cross join lateral (select became.failure_count > 1 as has_recurred) as latest
-      where was.status <> became.status or was.retry_count <> became.retry_count
-        or was.failure_count <> became.failure_count
-        or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-      group by 1, 2, 3, 4, 5, 6, failed, has_recurred
-    )
-    select row(
-      hour, type, side.fingerprint,
-      coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
-      coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
-      coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
-      coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
-      coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-      coalesce(sum(failures) filter (where not has_recurred), 0),
-      coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
-      coalesce(sum(retry_failures) filter (where is_new), 0),
-      coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
-      coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
-      coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-      max(sample_event_id) filter (where failures > 0 or is_moved),
-      min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
-      greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
-        -- A retry that failed is a failure alike, which a resolved error group does not survive.
-        case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
-    from moves
-    cross join lateral (values
-      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, moves.status, events, 0, true),
-      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_status, -events, 0, false),
-      (failed, old_type, moves.fingerprint, null, 0, events, false),
-      (failed, old_type, old_fingerprint, null, 0, -events, false)
-    ) as side (hour, type, fingerprint, status, change, failures, is_new)
-    cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
-    where hour is not null
-    group by hour, type, side.fingerprint);
-
-  elsif tg_op = 'DELETE' then
-    if not is_product then
-      gone := array(select id from removed where not exists (
-        select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
-    end if;
-    deltas := array(select row(
-      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''),
-      -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
-      -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
-      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null, 0)::public.dlq_count_deltas
-    from removed
-    group by event_type, coalesce(fingerprint, ''));
-
-  elsif tg_op = 'TRUNCATE' then
+  if tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
     highest := greatest(
       (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
       (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit));
     gone := array(
-      select event_id
-      from (
-        select event_id from public.dlq_captures union select event_id from public.dlq_attempts
-        union select event_id from public.dlq_run_events where outcome = 'waiting'
-      ) as record
-      where not exists (
-        select from public.dlq_events_archive as archived where archived.id = record.event_id offset 0));
+      select event_id from public.dlq_captures union select event_id from public.dlq_attempts
+      union select event_id from public.dlq_run_events where outcome = 'waiting');
+  else
+    if not is_product and is_insert then
+      highest := (select max(id) from changed);
+    elsif not is_product then
+      gone := array(select id from changed);
+    end if;
+    deltas := array(select row(
+      hour, event_type, coalesce(fingerprint, ''),
+      change * count(*) filter (where status = 'PENDING'),
+      change * count(*) filter (where status = 'PROCESSING'),
+      change * count(*) filter (where status = 'SUCCEEDED'),
+      change * count(*) filter (where status = 'FAILED_PERMANENTLY'),
+      change * count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
+      count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id) filter (where is_insert),
+      min(created_at) filter (where is_insert),
+      max(greatest(last_failure_at, created_at)) filter (where is_insert and edited_from is null),
+      count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
+    from changed
+    cross join lateral (select is_insert and num_nonnulls(reopened_at, edited_from) = 0 as is_new,
+      case when is_insert then 1 else -1 end as change,
+      date_trunc('hour', case when is_insert then created_at else now() end, 'UTC') as hour) as counted
+    group by hour, event_type, coalesce(fingerprint, ''), change);
   end if;
 
   insert into public.dlq_count_deltas select * from unnest(deltas);
-  -- One notification for each statement, with its counts, in sessions with `SET dlo.notify = on`: commits that
-  -- notify wait for one another.
   if current_setting('dlo.notify', true) = 'on' and cardinality(deltas) > 0 then
     perform pg_notify('dlq_events', row_to_json(counts)::text)
-    from (
-      select
-        sum(captures) as captures, sum(recurrences) as recurrences, sum(retry_failures) as retry_failures,
-        sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
-      from unnest(deltas)
-    ) as counts;
+    from (select sum(captures) as captures, sum(recurrences) as recurrences,
+      sum(retry_failures) as retry_failures, sum(deliveries) as deliveries,
+      sum(permanent_failures) as permanent_failures, sum(discards) as discards from unnest(deltas)) as counts;
   end if;
   -- Continues the ids of events behind one that was not taken from their sequence.
   if highest is not null then
     perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
   end if;
   if gone <> '{}' then
+    gone := array(select unnest(gone) except select id from public.dlq_events_archive where id = any (gone));
     delete from public.dlq_captures where event_id = any (gone);
     delete from public.dlq_attempts where event_id = any (gone);
     update public.dlq_run_events
@@ -1814,33 +1738,71 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date, events bigint)
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.dlq_drop_archive_month(month date, events bigint, after bigint, page integer)
+ RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
  SET lock_timeout TO '3s'
 AS $function$
 declare
-  partition regclass := to_regclass('public.dlq_events_archive_' || to_char(month, 'YYYY_MM'));
-  found bigint;
+  attached regclass := to_regclass('public.dlq_events_archive_' || to_char(month, 'YYYY_MM'));
+  differs boolean;
+  dropped regclass;
+  ends_at timestamptz;
+  ids bigint[];
 begin
-  if partition is null then
-    return false;
-  end if;
-  lock table only public.dlq_events_archive;
-  if events is not null then
-    execute format('select count(*) from %s', partition) into found;
-    if found <> events then
-      return false;
+  if attached is not null then
+    lock table only public.dlq_events_archive;
+    execute format('select count(*) <> $1 from %s where $1 is not null', attached) into differs using events;
+    if differs then
+      return null;
     end if;
+    execute format('alter table public.dlq_events_archive detach partition %s', attached);
+    execute format(
+      'alter table %s rename to %I', attached, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
+    return 0;
   end if;
-  execute format('alter table public.dlq_events_archive detach partition %s', partition);
-  execute format('alter table %s rename to %I', partition, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
-  return true;
+  select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
+  from pg_class
+  where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
+    and relnamespace = 'public'::regnamespace
+  order by relname
+  limit 1;
+  if dropped is null then
+    return null;
+  end if;
+  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
+  if cardinality(ids) > 0 then
+    delete from public.dlq_attempts where event_id = any (ids);
+    delete from public.dlq_captures where event_id = any (ids);
+    delete from public.dlq_audit_events where event_id = any (ids);
+    return ids[cardinality(ids)];
+  end if;
+  delete from public.dlq_run_events
+  where (run_id, event_id) in (
+    select own.run_id, own.event_id
+    from public.dlq_runs as run
+    join public.dlq_run_events as own on own.run_id = run.id
+    where run.trigger = 'replay' and run.ended_at < ends_at
+    limit page
+  );
+  if found then
+    return after;
+  end if;
+  delete from public.dlq_run_counts where run_id in (
+    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
+  );
+  -- Metrics read the latest tick, however old it is.
+  delete from public.dlq_runs
+  where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at
+    and id < (select max(id) from public.dlq_runs where trigger = 'schedule');
+  execute format('drop table %s', dropped);
+  return 0;
 end
 $function$;
-GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date,bigint) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_drop_archive_month(date,bigint,bigint,integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
  RETURNS TABLE(original_id bigint, edit_id bigint, status text, failure_count integer)
@@ -1871,7 +1833,9 @@ AS $function$
       case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, case when not is_open then now() end,
       retry_after, now(), first_failure_at, last_failure_at, priority, max_retries, event_type, event_id,
       fingerprint, trace_id, case when new_body is null then payload
-        else public.dlq_payload(encoding, new_body, null) end, coalesce(new_body, body),
+        when encoding = 'base64' then to_jsonb(translate(encode(new_body, 'base64'), E'\n', ''))
+        when encoding = 'text' then to_jsonb(convert_from(new_body, 'UTF8'))
+        else convert_from(new_body, 'UTF8')::jsonb end, coalesce(new_body, body),
       case when new_body is null then printed_as end, encoding, new_body is not null or is_exact,
       -- An edited body does not have the encoding of the original one.
       content_type, coalesce(new_headers, case when new_body is null then original.headers
@@ -1881,7 +1845,7 @@ AS $function$
     from original
     cross join lateral (select case
       when new_body is null then payload_encoding
-      when not public.dlq_is_utf8(new_body) then 'base64'
+      when not pg_input_is_valid(new_body::text, 'public.dlq_utf8') then 'base64'
       when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb') then 'json'
       else 'text' end as encoding) as edit
   ),
@@ -1979,8 +1943,8 @@ GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, own_key text, bodies bytea, repeat_seconds double precision)
- RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea, message jsonb)
+CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, message jsonb, own_key text, bodies bytea, repeat_seconds double precision)
+ RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1993,8 +1957,6 @@ declare
   has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
-  content constant jsonb := case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
-    then public.dlq_payload(capture.payload_encoding, received, capture.content) end;
   own_headers constant text[] := (select array_agg(lower(key) || value order by lower(key) || value)
     from jsonb_each(capture.headers - coalesce(capture.passing, '{}')));
 begin
@@ -2011,14 +1973,16 @@ begin
         and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
     from public.dlq_events as event
     cross join lateral coalesce(body = received or body is null
-      and (capture.payload_encoding, capture.printed_as, content)
+      and (capture.origin = 'report' or payload_encoding <> 'json' or printed_as is not null)
+      and (capture.payload_encoding, capture.printed_as, message)
         is not distinct from (payload_encoding, printed_as, payload), false) as has_bytes
     cross join lateral (select coalesce(case
-        when content is null or payload_encoding = 'none' and is_exact is not true then true
-        when capture.origin is null and is_exact then has_bytes
-        else content = payload or exists (select from public.dlq_captures
+        when message is null or payload_encoding = 'none' and is_exact is not true then true
+        when capture.origin is null and is_exact
+          then has_bytes and (content_type = capture.content_type) is not false
+        else message = payload or exists (select from public.dlq_captures
           -- Looked up for each event: without the offset, the captures of all are read and hashed.
-          where event_id = event.id and is_original and facts -> 'payload' = content offset 0)
+          where event_id = event.id and is_original and facts -> 'payload' = message offset 0)
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
@@ -2041,11 +2005,9 @@ begin
     window same as (partition by fit)
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
-    case when chosen.id is null then contradicted.id else chosen.conflicts_with end,
-    case when chosen.has_bytes then null else received end, content
-  from (
-    select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0
-  ) as contradicted
+    case when chosen.id is null then first.id else chosen.conflicts_with end,
+    case when chosen.has_bytes then null else received end
+  from (select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0) as first
   left join (
     select * from fitting where is_redelivered or is_only
     order by is_redelivered desc, is_repetition desc, fit desc, id limit 1
@@ -2080,8 +2042,13 @@ begin
     where rule.split_field is not null and rule.fingerprint <> name
       and (rule.split_from is null
         or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
-      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class,
-        error_reason, error_stacktrace)
+      and case rule.split_field
+        when 'words' then strpos(
+          lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))),
+          lower(rule.split_value)) > 0
+        when 'class' then coalesce(error_class, '') = rule.split_value
+        when 'type' then event_type = rule.split_value
+        else coalesce(consumer, '') = rule.split_value end
     order by rule.split_from nulls last, rule.fingerprint
     limit 1;
     exit when part is null;
@@ -2095,18 +2062,44 @@ GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dl
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_has_value(field text, value text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text)
- RETURNS boolean
- LANGUAGE sql
+CREATE OR REPLACE FUNCTION public.dlq_hash_ids(event bigint, own text[], said text)
+ RETURNS text
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE field WHEN 'words'::text THEN (strpos(lower(concat_ws(' '::text, error_class, error_reason, "left"(error_stacktrace, 65536))), lower(value)) > 0) WHEN 'class'::text THEN (COALESCE(error_class, ''::text) = value) WHEN 'type'::text THEN (event_type = value) ELSE (COALESCE(consumer, ''::text) = value) END;
-GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_retry;
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  hashes text := '';
+  value text;
+  hash bigint;
+begin
+  for value in
+    select lower(left(id, 64) collate "C") from unnest(own) as id where id <> ''
+    union all (select id
+    from (
+      select lower(btrim(run[1], '._-')) as id, min(place) as first
+      from regexp_matches(said, E'\\\\(?:u[0-9A-Fa-f]{4}|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+        with ordinality as found (run, place)
+      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
+      group by 1
+    ) as runs
+    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
+      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
+      '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
+    order by first limit 6)
+  loop
+    hash := 2166136261;
+    for i in 1 .. length(value) loop
+      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
+    end loop;
+    hashes := hashes || chr((((event >> 17 & 15) + 1) << 16 | ((hash # (hash >> 16)) & 65535))::integer);
+  end loop;
+  return hashes;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
- RETURNS TABLE(place integer, id bigint, is_stored boolean)
+ RETURNS TABLE(place integer, id bigint, is_stored boolean, message jsonb)
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
@@ -2117,6 +2110,19 @@ begin
     select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
+  -- Not materialized: a payload is read where it is stored or returned.
+  read as not materialized (
+    select received.*, bytes, coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final,
+      coalesce(case payload_encoding
+        when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
+        when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
+        when 'json' then case when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
+            and pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
+          then convert_from(bytes, 'UTF8')::jsonb else content::jsonb end
+      end, 'null') as payload
+    from received
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
+  ),
   inserted as (
     insert into public.dlq_events (id, event_key, conflicts_with, arrival, event_type,
       event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
@@ -2126,7 +2132,7 @@ begin
     select new_id, coalesce(own_key, message_key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
         'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
-      event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
+      event_type, event_id, payload, payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
@@ -2145,28 +2151,21 @@ begin
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when id_hashes is not null then array_to_string(array(
         select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
-    from received
-    cross join lateral (select substring(bodies from body_start for body_length) as bytes,
-      coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
+    from read
     where own_key is not null or redelivery is null
-      -- The first event of a message has its key, those of other consumers and contents one that begins so.
       and not exists (select 1 from public.dlq_events where event_key = message_key union all
         select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
     order by message_key, place on conflict do nothing
     returning dlq_events.id
   )
-  select place, new_id, inserted.id is not null from received left join inserted on inserted.id = new_id;
+  select place, new_id, inserted.id is not null, case
+    when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none') then payload end
+  from read left join inserted on inserted.id = new_id;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_is_utf8(bytes bytea)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (POSITION(('\x00'::bytea) IN (bytes)) > 0) THEN false ELSE (convert_from(bytes, 'LATIN1'::name) ~ ((('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'::text || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'::text) || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'::text) || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'::text)) END;
-
-CREATE OR REPLACE FUNCTION public.dlq_judge_capture(event dlq_events, capture dlq_captured, has_message boolean, is_redelivered boolean, repeats interval)
+CREATE OR REPLACE FUNCTION public.dlq_judge_capture(of bigint, capture dlq_captured, has_message boolean, is_redelivered boolean, repeats interval)
  RETURNS TABLE(effect text, failure integer, completes boolean, replaces boolean, decides boolean)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -2177,12 +2176,13 @@ begin
   return query select row_of_table.effect,
     case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
     completes or capture.origin is null and not is_redelivered and event.is_exact is not true and has_message
-      and not exists (
-        select from public.dlq_captures where event_id = event.id and is_original and facts ? 'payload'),
+      and not exists (select from public.dlq_captures
+        where event_id = event.id and is_original and facts ? 'payload'),
     completes or effect <> 'voice' or has_message and capture.origin is not distinct from 'report'
       and event.status = 'PENDING' and not is_delivered_since and not exists (
         select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)
-  from (select
+  from public.dlq_events as event
+  cross join lateral (select
     event.failed_delivery < event.delivery_count as is_delivered_since,
     has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
@@ -2219,69 +2219,10 @@ begin
     when is_delivered_since then 'recurrence'
     when event.last_failure_at > now() - repeats then 'voice'
     else 'another' end as effect
-  ) as row_of_table;
+  ) as row_of_table
+  where event.id = of;
 end
 $function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea, content text)
- RETURNS jsonb
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN COALESCE(CASE payload_encoding WHEN 'json'::text THEN CASE WHEN ((content IS NULL) OR (dlq_is_utf8(bytes) AND pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text))) THEN (convert_from(bytes, 'UTF8'::name))::jsonb ELSE (content)::jsonb END WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
-'::text, ''::text)) ELSE NULL::jsonb END, 'null'::jsonb);
-COMMENT ON FUNCTION dlq_payload(text,bytea,text) IS 'The queryable view of a message.';
-
-CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page integer)
- RETURNS bigint
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET "TimeZone" TO 'UTC'
-AS $function$
-declare
-  dropped regclass;
-  ends_at timestamptz;
-  ids bigint[];
-begin
-  select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
-  from pg_class
-  where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
-    and relnamespace = 'public'::regnamespace
-  order by relname
-  limit 1;
-  if dropped is null then
-    return null;
-  end if;
-  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
-  if cardinality(ids) > 0 then
-    delete from public.dlq_attempts where event_id = any (ids);
-    delete from public.dlq_captures where event_id = any (ids);
-    delete from public.dlq_audit_events where event_id = any (ids);
-    return ids[cardinality(ids)];
-  end if;
-  delete from public.dlq_run_events
-  where (run_id, event_id) in (
-    select own.run_id, own.event_id
-    from public.dlq_runs as run
-    join public.dlq_run_events as own on own.run_id = run.id
-    where run.trigger = 'replay' and run.ended_at < ends_at
-    limit page
-  );
-  if found then
-    return after;
-  end if;
-  delete from public.dlq_run_counts where run_id in (
-    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
-  );
-  -- Metrics read the latest tick, however old it is.
-  delete from public.dlq_runs
-  where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at
-    and id < (select max(id) from public.dlq_runs where trigger = 'schedule');
-  execute format('drop table %s', dropped);
-  return 0;
-end
-$function$;
-GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void
@@ -2310,6 +2251,45 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION dlq_recount() IS 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
+
+CREATE OR REPLACE FUNCTION public.dlq_replace_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET bytea_output TO 'hex'
+AS $function$
+  insert into public.dlq_captures
+    (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
+  select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
+    event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
+  from jsonb_each(to_jsonb(event)) where value <> 'null'
+    and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
+  update public.dlq_events as replaced
+  set payload = message, payload_encoding = capture.payload_encoding,
+      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
+      body = case when capture.payload_encoding = 'json' and capture.printed_as is null
+        then coalesce(bytes, event.body) end,
+      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'),
+      source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+      arrival = jsonb_strip_nulls(jsonb_build_object('passing', capture.passing) || case
+        when completes then jsonb_build_object('delivery_id', capture.delivery_id, 'origin', capture.origin,
+          'publication', capture.publication, 'consumer', capture.consumer)
+        else coalesce(event.arrival, '{}') - 'passing' end),
+      metadata = case when not completes and jsonb_typeof(event.metadata) = 'object'
+        then event.metadata - 'damaged' else told.metadata end,
+      id_hashes = null, updated_at = now(), event_id = coalesce(told.event_id, event.event_id),
+      fingerprint = case when not completes then event.fingerprint end,
+      (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
+        consumer_group, occurred_at, max_retries, priority, retry_count, retry_after, cause, failed_delivery)
+        = (told.event_type, told.source_kind, told.source_topic, told.source_partition, told.source_offset,
+        told.source_subscription, told.consumer_group, told.occurred_at, told.max_retries, told.priority,
+        told.retry_count, told.retry_after, told.cause, told.failed_delivery)
+  from jsonb_populate_record(event, case when completes then to_jsonb(capture) || jsonb_build_object(
+    'max_retries', null, 'priority', coalesce(capture.priority, 0), 'retry_count', 0, 'retry_after', now(),
+    'cause', null, 'failed_delivery', event.delivery_count) else '{}' end) as told
+  where replaced.id = event.id
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint

@@ -15,17 +15,14 @@ export const readArchived = statement<
   { readonly id: string; readonly line: Buffer }
 >('read-archived');
 
-/** `events` is the number that the month must still have; null for any number. */
-export const dropArchivePartition = statement<
-  { month: string; events: number | null },
-  { readonly isDropped: boolean }
->('drop-archive-partition');
-
-/** `lastId` is the position of the next page; null if no page is left. */
-export const purgeDroppedEvents = statement<
-  { afterId: string; limit: number },
-  { readonly lastId: string | null }
->('purge-dropped-events');
+/**
+ * Detaches a month if it still has a number of `events`, null for any; without a month, or if it is detached,
+ * deletes a page. `nextId` is the position of the next page; null if the month is kept or no page is left.
+ */
+export const dropArchiveMonth = statement<
+  { month: string | null; events: number | null; afterId: string; limit: number },
+  { readonly nextId: string | null }
+>('drop-archive-month');
 
 /** Counts archived events up to `max`, between the first and last capture. No row if there are none. */
 export const measureArchive = statement<

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { saveProgress } from '../jobs/job-state.ts';
 import { log } from '../log.ts';
-import { dropArchivePartition, listArchivePartitions, purgeDroppedEvents } from './archive.ts';
+import { dropArchiveMonth, listArchivePartitions } from './archive.ts';
 import { exportMonth } from './export-month.ts';
 import type { ExportStore } from './export-store.ts';
 
@@ -40,10 +40,10 @@ export async function dropExpired(
     const limits = { fileBytes, endsAt };
     const events = openStore ? await exportMonth({ db, store: await openStore() }, month, limits) : null;
     if (events === undefined || Date.now() >= endsAt) break;
-    const [{ isDropped } = { isDropped: false }] = await dropArchivePartition(db, { month, events });
+    const [page] = await dropArchiveMonth(db, { month, events, afterId: '0', limit: pageSize });
     await saveProgress(db, { name: 'purge', progress: null });
     const message = `kept the archive of ${month.slice(0, 7)}: it changed during its export`;
-    if (isDropped) dropped.push(month);
+    if (page?.nextId) dropped.push(month);
     else log('WARNING', message, { action: 'export', month });
     await purgeDetached(db, endsAt);
   }
@@ -53,7 +53,7 @@ export async function dropExpired(
 async function purgeDetached(db: Database, endsAt: number): Promise<void> {
   let afterId: string | null = '0';
   while (afterId !== null && Date.now() < endsAt) {
-    const [page] = await purgeDroppedEvents(db, { afterId, limit: pageSize });
-    afterId = page?.lastId ?? null;
+    const [page] = await dropArchiveMonth(db, { month: null, events: null, afterId, limit: pageSize });
+    afterId = page?.nextId ?? null;
   }
 }

@@ -98,8 +98,18 @@ export type SplitPreview = v.InferOutput<typeof SplitPreviewSchema>;
 
 type Half = v.InferOutput<typeof part>;
 
+/** SQL over an event: whether it has the value of a rule, as dlq_group_of() says of a failure. */
+export const hasValue = `case :field::text
+  when 'words' then strpos(
+    lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))), lower(:value::text)) > 0
+  when 'class' then coalesce(error_class, '') = :value::text
+  when 'type' then event_type = :value::text
+  else coalesce(source_subscription, consumer_group, '') = :value::text
+end`;
+
 const readParts = statement<Rule & { members: readonly string[] }, Half & { readonly hasValue: boolean }>(
   'preview-split',
+  { hasValue },
 );
 
 const addRule = statement<Change & Rule & { origin: string }, { readonly fingerprint: string }>(
@@ -109,7 +119,7 @@ const addRule = statement<Change & Rule & { origin: string }, { readonly fingerp
 const moveBatch = statement<
   Rule & { members: readonly string[]; fingerprint: string; limit: number },
   { readonly id: string }
->('move-to-part');
+>('move-to-part', { hasValue });
 
 type Part = Rule & { readonly fingerprint: string; readonly members: readonly string[] };
 

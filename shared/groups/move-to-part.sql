@@ -4,8 +4,7 @@ with chosen as materialized (
   select id
   from dlq_events
   where fingerprint = any (:members::text[])
-    and dlq_has_value(:field, :value, event_type, coalesce(source_subscription, consumer_group), error_class,
-      error_reason, error_stacktrace)
+    and {hasValue}
   order by id
   limit :limit::int
   for update skip locked

@@ -3,8 +3,7 @@
 with latest as materialized (
   select
     event.id, dlq_error_title(error_class, error_reason) as title,
-    dlq_has_value(:field, :value, event_type, coalesce(source_subscription, consumer_group), error_class,
-      error_reason, error_stacktrace) as has_value
+    {hasValue} as has_value
   from unnest(:members::text[]) as member
   cross join lateral (
     select * from dlq_events where fingerprint = member order by fingerprint desc, id desc limit 10000

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { readEvent } from '../../shared/events/read-event.ts';
 import { useDatabase } from '../support/database.ts';
 
 describe('a message that dlq_capture reports', () => {
@@ -39,6 +40,17 @@ describe('a message that dlq_capture reports', () => {
       const [stored] = await storeCaptures({ db: database().db, repeatSeconds: 600 }, [capture]);
       assert.equal(stored?.isNew, false, id.slice(0, 10));
     }
+  });
+
+  it('has the bytes of the message that comes later, however PostgreSQL prints its JSON', async () => {
+    await database().sql(`select dlq_capture('order', '{"a": 1.5, "b": 2}', event_id => 'e-1')`);
+    const captures = readCaptures({
+      ...{ path: '/', query: new URLSearchParams(), body: Buffer.from('{"b":2,"a":1.50}') },
+      headers: { 'content-type': 'application/json', 'event-id': 'e-1' },
+    });
+    const [stored] = await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
+    const { body } = await readEvent(database().db, `${stored?.id}`);
+    assert.deepEqual([stored?.isNew, `${body}`], [false, '{"b":2,"a":1.50}']);
   });
 
   it('may be bytes without their JSON: they are JSON, text or base64', async () => {

@@ -40,8 +40,8 @@ const calls: Record<string, readonly string[]> = {
   ],
   dlq_maintain: [
     'select public.dlq_create_archive_partitions(4)',
-    `select public.dlq_drop_archive_partition('today', null)`,
-    'select public.dlq_purge_dropped_events(0, 10)',
+    `select public.dlq_drop_archive_month('today', null, 0, 10)`,
+    'select public.dlq_drop_archive_month(null, null, 0, 10)',
     'delete from public.dlq_events where not is_open',
   ],
   dlq_readonly: ['select from public.dlq_depths', 'select from public.dlq_failures_by_reason'],
@@ -160,7 +160,7 @@ describe('a function that runs as the owner', () => {
           'to_char(timestamptz, text)',
           'gen_random_uuid()',
           'row_to_json(record)',
-          'dlq_payload(text, bytea, text)',
+          'dlq_insert_events(json, bytea, text, bigint, bigint)',
           'dlq_recount()',
           'dlq_capture_events(json, bytea, float)',
         ]

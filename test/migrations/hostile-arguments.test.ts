@@ -215,10 +215,10 @@ describe('an argument of a function that runs as the owner', () => {
         (ids) => `select dlq_restore_events(${ids})`,
       ),
       ...['0, 1000', '-1, 1', '100000, 100000', 'null, null'].map(
-        (limits) => `select dlq_purge_dropped_events(${limits})`,
+        (limits) => `select dlq_drop_archive_month(null, null, ${limits})`,
       ),
       ...[`'today', null`, `'dlq_events', null`, `'2999-01-01', null`, 'null, null'].map(
-        (month) => `select dlq_drop_archive_partition(${month})`,
+        (month) => `select dlq_drop_archive_month(${month}, 0, 1000)`,
       ),
       ...['0', '-1', 'null'].map((months) => `select dlq_create_archive_partitions(${months})`),
     ];

@@ -18,7 +18,7 @@ import {
   stopOperation,
 } from '../../functions/replay/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
-import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
+import { dropArchiveMonth, readArchived } from '../../shared/archive/archive.ts';
 import { probeCapture, storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { probes } from '../../shared/database/probes.ts';
@@ -151,7 +151,7 @@ describe('a group role', () => {
       const later = Number.POSITIVE_INFINITY;
       await probes.archiving(db);
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1, maxBytes: 1 });
-      await dropArchivePartition(db, { month: '2026-01-01', events: 0 });
+      await dropArchiveMonth(db, { month: '2026-01-01', events: 0, afterId: '0', limit: 1 });
       await saveProgress(db, { name: 'purge', progress: null });
       await readProgress(db, { name: 'purge' });
       await completeJob(db, { name: 'purge' });

@@ -8,6 +8,7 @@ import { selectDetailed, selectListed } from '../../shared/events/event-columns.
 import { orders } from '../../shared/events/filter/page-position.ts';
 import { latestEvent } from '../../shared/fingerprint/latest-event.ts';
 import { novelty } from '../../shared/groups/error-groups.ts';
+import { hasValue } from '../../shared/groups/merge-and-split.ts';
 import { exclusion } from '../../shared/replay/skip-reasons.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -24,6 +25,7 @@ export function readStatement(name: string): string {
   return insert(readFileSync(path.join(root, file), 'utf8'), {
     novelty,
     latestEvent,
+    hasValue,
     probesAtOnce,
     ...messageFacts,
   });

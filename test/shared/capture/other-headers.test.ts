@@ -36,6 +36,16 @@ describe('equal bodies with other headers', () => {
     });
   }
 
+  it('are two events if they are of two media types, and one if only one request has a type', async () => {
+    const own = { 'event-id': `e-${count++}`, 'x-tenant': 'acme' };
+    const typed = (type: string) => ({ ...own, 'content-type': type });
+    const requests = [typed('text/csv'), typed('text/plain'), typed('text/csv'), own];
+    const [csv, plain, again, untyped] = await send('1,2', requests);
+
+    assert.deepEqual([plain?.isNew, plain?.conflictsWith], [true, csv?.id]);
+    assert.deepEqual([again?.id, untyped?.id], [csv?.id, csv?.id]);
+  });
+
   for (const [title, name] of Object.entries({
     '': 'region',
     ', also of names that differ in case': 'Tenant',

@@ -8,6 +8,7 @@ import { hashIds } from '../../../shared/events/hash-ids.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
+import { redelivery } from '../../support/redelivery.ts';
 
 const texts = {
   'ORD-10231': ['ord-10231'],
@@ -87,6 +88,15 @@ describe('an event', () => {
     await capture({ body: Buffer.from('{"id": "ORD-10231"}'), deliveryId: 'second' });
     await has('ord-10231');
     await has('sku-99017');
+  });
+
+  it('is found by its own id when only its first content told it', async () => {
+    const said = { origin: 'report', errorReason: 'timeout' } as const;
+    await capture({ ...said, eventKey: 'sha256:1', eventId: null, body: Buffer.alloc(0) });
+    const [row] = await database().sql<{ token: string }>(`select ${redelivery} as token from dlq_events`);
+    await capture({ ...said, eventKey: 'id:Pay', eventId: 'Pay', redelivery: row?.token ?? null });
+    const page = { ...firstPosition, max: 10 };
+    assert.equal((await listEvents(database().db, { eventId: ['Pay'] }, page)).length, 1);
   });
 
   it('is found by its own id, key and trace, whatever they look like, captured or changed in SQL', async () => {
