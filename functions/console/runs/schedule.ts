@@ -56,9 +56,9 @@ function stateOf(item: TargetForecast): Html {
     because,
     until && html`${state === 'paused' ? 'goes on' : 'next probe'} ${ago(until)}`,
     state === 'probe' && 'one event first, the others if it succeeds',
-    behindKey > 0 && `${formatNumber(behindKey)} behind an earlier event of their key`,
-    refused > 0 && `${formatNumber(refused)} that the next tick closes, as their route refuses them`,
-    failing > 0 && `${formatNumber(failing)} whose cause fails by itself`,
+    behindKey > 0 && `${formatLeast(behindKey, isExact)} behind an earlier event of their key`,
+    refused > 0 && `${formatLeast(refused, isExact)} that the next tick closes, as their route refuses them`,
+    failing > 0 && `${formatLeast(failing, isExact)} whose cause fails by itself`,
     !isExact && `${formatLeast(waiting, item.isWaitingExact)} waiting in all`,
   ].filter(Boolean);
   return html`${mark(names[state])}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;

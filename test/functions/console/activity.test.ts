@@ -48,7 +48,7 @@ describe('the activity page', () => {
 
     assert.match(
       report,
-      /## What failed\n[^#]*- 1 × .*no &lt;currency&gt; \(now 0 open, 1 failed permanently\)/,
+      /## What failed, without muted errors\n[^#]*- 1 × .*no &lt;currency&gt; \(now 0 open, 1 failed permanently\)/,
     );
     assert.match(report, /## What was done\n\n- .* UTC local:ann discarded 1 event: wrong schema/);
     assert.match(report, /## What is left\n\n- 1 event failed permanently: .*no &lt;currency&gt;/);

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { causeOf } from '../../../shared/delivery/cause.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { pauseSchedule } from '../../../shared/targets/change-hold.ts';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
+
+describe('the overview in states that are rare', () => {
+  const database = useDatabase();
+  const routes = [aRouteTo('http://mail/', { match: { eventType: 'mail.*' } })];
+  const served = useConsole(database, { routes });
+  beforeEach(() => database().clear());
+  const read = async () => (await fetch(`${served().url}/`)).text();
+
+  it('says of a target that is down that a paused schedule does not probe it', async () => {
+    const { db } = database();
+    await anEvent(database(), { event_type: 'mail.sent' });
+    await pauseSchedule(db, { actor: 'ann', reason: 'a release', until: undefined });
+    await database().sql(
+      `insert into dlq_breakers (target, cause, state, answer, cooldown_seconds, probe_after, opened_at)
+       values ('http://mail/', 0, 'OPEN', 'HTTP 503', 60, now() + interval '1 minute', now())`,
+    );
+    assert.match(await read(), /is down: the schedule, which is paused, does not probe it\./);
+  });
+
+  it('does not ask for a decision about what an open replay may have selected', async () => {
+    const id = await anEvent(database(), { event_type: 'mail.sent', status: 'FAILED_PERMANENTLY' });
+    await refreshGroups(database().db);
+    assert.match(await read(), />1 needs a decision</);
+    await aRun({ db: database().db, routes }, { filter: { ids: [id] } });
+    assert.match(await read(), />1 failed permanently, a replay is open</);
+  });
+
+  it('counts no more than it knows of what fails by itself', async () => {
+    const cause = causeOf('http://mail/', 'HTTP 500');
+    await manyEvents(database(), 10_001, 'mail.sent');
+    await database().sql('update dlq_events set cause = $1', [cause]);
+    await database().sql(
+      `insert into dlq_breakers (target, cause, state, answer, cooldown_seconds, probe_after, opened_at)
+       values ('http://mail/', $1, 'OPEN', 'HTTP 500', 60, now(), now())`,
+      [cause],
+    );
+    const more = 'more than 10,000';
+    const says = `>${more} fail by themselves<.*${more} events wait: their cause fails by itself`;
+    assert.match(await read(), new RegExp(says, 's'));
+  });
+
+  it('says that nothing failed without counting muted errors', async () => {
+    await anEvent(database(), { event_type: 'mail.sent', fingerprint: 'v1:muted' });
+    await refreshGroups(database().db);
+    await database().sql("update dlq_error_groups set state = 'MUTED', muted_until = 'infinity'");
+    assert.match(await read(), /Nothing failed [^<]*, muted errors aside\./);
+  });
+});
