@@ -116,9 +116,8 @@ function explain(
   });
   if (reason === 'undecided' || reason === 'in-run' || reason === 'leased') return why(reason);
   if (!route) return why('no-route');
-  const now = new Date();
   const name = nameTarget(route.target);
-  const target = judgeTarget(breakers.get(name), now);
+  const target = judgeTarget(breakers.get(name), new Date());
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
   if (target.state === 'down' || target.state === 'paused') return why(target.state, target.until);
   if (reason === 'later' && !dueAt) return why(reason, null, 'It has no time: snooze, replay or discard it.');

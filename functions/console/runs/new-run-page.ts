@@ -65,7 +65,7 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
     ${advancedInputs(form, listTargetNames(deps.routes), atFields)}
     <div class="actions"><button name="command" value="preview" formnovalidate>Preview again</button></div>`;
   const sections =
-    preview?.selected === 0 ? nothingToReplay(preview) : preview && previewSections(preview, !!input.edit);
+    preview?.selected === 0 ? nothingToReplay : preview && previewSections(preview, !!input.edit);
   const effect = html`${await showEdit(deps, context, input)}${sections}${preview && excludedSection(preview)}`;
   const main = html`${pageHead(title, breadcrumbs, preview && describePeriod(preview))}
     ${others.length > 0 && listProblems(others)}
@@ -80,13 +80,10 @@ async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit }:
   return eventId && editDiff(await readUnmaskedEvent(deps, context, eventId), edit);
 }
 
-function nothingToReplay({ excluded }: Preview): Html {
-  const unrouted =
-    excluded.some(({ reason }) => reason === 'no-route') &&
-    html` Events without a route <a href="targets#without-a-route">need one</a> first.`;
-  const none = 'No event matches that can be replayed with this selection.';
-  return emptyState('Nothing to replay', html`<p>${none}${unrouted}</p>`);
-}
+const nothingToReplay = emptyState(
+  'Nothing to replay',
+  html`<p>No matching event can be replayed with this selection. Events without a route <a href="targets#without-a-route">need one</a> first.</p>`,
+);
 
 type Reason = { readonly context: PageContext; readonly problem?: string | undefined };
 
