@@ -49,6 +49,31 @@ describe('the overview in states that are rare', () => {
     assert.match(await read(), new RegExp(says, 's'));
   });
 
+  it('says that one event of a target that is probed is due, however many wait', async () => {
+    await manyEvents(database(), 10_001, 'mail.sent');
+    await database().sql(
+      `insert into dlq_breakers (target, cause, state, answer, cooldown_seconds, probe_after, opened_at)
+       values ('http://mail/', 0, 'OPEN', 'HTTP 503', 60, now() - interval '1 second', now())`,
+    );
+    const runs = await (await fetch(`${served().url}/runs`)).text();
+    assert.match(runs, /probes<.*<td class="num">1<\/td><td class="num">(<a [^>]*>)?more than [\d,]+</s);
+    assert.match(await read(), /<span>Due now<\/span><span>1</);
+  });
+
+  it('has one number of what a tick has failed permanently', async () => {
+    const tally = { claimed: 9, delivered: 2, permanent: 7, failedPermanently: 3 };
+    const [tick] = await database().sql<{ id: string }>(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally, targets)
+       values ('schedule', now(), now(), 'all done', $1, jsonb_build_object('http://mail/', $1::jsonb)) returning id`,
+      [JSON.stringify(tally)],
+    );
+    const page = await (await fetch(`${served().url}/runs/${tick?.id}`)).text();
+    assert.match(
+      page,
+      /3 events failed permanently.*<th[^>]*>Failed permanently<.*<td class="num">3<\/td><\/tr>/s,
+    );
+  });
+
   it('says that nothing failed without counting muted errors', async () => {
     await anEvent(database(), { event_type: 'mail.sent', fingerprint: 'v1:muted' });
     await refreshGroups(database().db);
