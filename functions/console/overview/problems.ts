@@ -84,10 +84,14 @@ const lateMs = 120_000;
 /** Lists all that waits for something else than its time, what stops most of it first. */
 export function listProblems(progress: Progress, failingHours?: number): Problem[] {
   const { forecast, lanes, isWhole, targets, ticks, runs, blocked, undecided, depths } = progress;
+  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
+  const behind = forecast.items.map(({ behindKey }) => behindKey);
+  // Of a lane only the first events are asked for the first one of their key.
+  const isPart = sum(behind) > sum(blocked.map(({ count }) => count));
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(expectNextTick(ticks))),
     ...targets.flatMap((state) => stoppedTarget(state, forecast)),
-    ...blocked,
+    ...blocked.map((each) => (isPart ? { ...each, isExact: false } : each)),
     ...undecidedErrors(undecided, depths.failed, runs.some(isWaiting)),
     ...forecast.items.flatMap((item) => whatWaits(item, failingHours)),
     ...(isWhole ? [] : [manyKinds(lanes)]),

@@ -11,7 +11,10 @@ import { aRun } from '../../support/runs.ts';
 
 describe('the overview in states that are rare', () => {
   const database = useDatabase();
-  const routes = [aRouteTo('http://mail/', { match: { eventType: 'mail.*' } })];
+  const routes = [
+    aRouteTo('http://mail/', { match: { eventType: 'mail.*' } }),
+    { ...aRouteTo('http://shop/', { match: { eventType: 'order.*' } }), ordered: true },
+  ];
   const served = useConsole(database, { routes });
   beforeEach(() => database().clear());
   const read = async () => (await fetch(`${served().url}/`)).text();
@@ -58,6 +61,16 @@ describe('the overview in states that are rare', () => {
     const runs = await (await fetch(`${served().url}/runs`)).text();
     assert.match(runs, /probes<.*<td class="num">1<\/td><td class="num">(<a [^>]*>)?more than [\d,]+</s);
     assert.match(await read(), /<span>Due now<\/span><span>1</);
+  });
+
+  it('says that more wait behind keys than those that it names', async () => {
+    const waiting = { event_type: 'order.paid', consumer_group: 'shop' };
+    for (const source_key of ['D-1', 'D-2']) {
+      await anEvent(database(), { ...waiting, source_key, status: 'FAILED_PERMANENTLY' });
+      for (let n = 0; n < 51; n++) await anEvent(database(), { ...waiting, source_key });
+    }
+    await database().sql("update dlq_events set priority = -1 where is_open and source_key = 'D-1'");
+    assert.match(await read(), />more than 51 events blocked by a key/);
   });
 
   it('has one number of what a tick has failed permanently', async () => {
