@@ -15,14 +15,14 @@ const columns = [
 
 /** Prints what a replay would do. */
 export function printPreview(terminal: Terminal, preview: Preview): void {
-  const { selected, estimatedSeconds, excluded, waiting, limits } = preview;
+  const { selected, estimatedSeconds, waiting, limits } = preview;
   const { print, paint } = terminal;
   const takes =
     estimatedSeconds === null ? '' : `, in about ${duration(Math.max(1, estimatedSeconds))} at full speed`;
   print(`${paint('bold', countOf(selected, 'event'))} to replay${takes}`);
   if (selected > 0) printTable(terminal, columns, listCounts(preview));
   const warnings = [
-    ...excluded.map(({ events, meaning }) => `${countOf(events, 'event')} left out: ${meaning}`),
+    ...describeExcluded(preview),
     ...preview.targets.flatMap(({ target, state }) =>
       state.state === 'up'
         ? []
@@ -35,6 +35,10 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
     ),
   ];
   for (const warning of warnings) print(paint('yellow', warning));
+}
+
+export function describeExcluded({ excluded }: Preview): string[] {
+  return excluded.map(({ events, meaning }) => `${countOf(events, 'event')} left out: ${meaning}`);
 }
 
 function listCounts({ targets, eventTypes, statuses, errorGroups }: Preview): Count[] {

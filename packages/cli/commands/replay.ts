@@ -5,7 +5,8 @@ import type { Preview, RunDetail } from '../api/answers.ts';
 import type { Values } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Command, Context, Input } from '../command.ts';
-import { printPreview } from '../print-preview.ts';
+import { codeOf } from '../exit-codes.ts';
+import { describeExcluded, printPreview } from '../print-preview.ts';
 import { confirm } from '../terminal/questions.ts';
 import { watchRun } from '../watch-run.ts';
 import { yesOption } from './stop.ts';
@@ -38,12 +39,13 @@ export const replayCommand: Command = {
     if (input.own.dryRun) return undefined;
     if (preview.selected === 0) {
       terminal.note('There is nothing to replay.');
-      return undefined;
+      return isPartial(preview) ? codeOf('partial') : undefined;
     }
     const reason = await getReason(terminal, request.reason);
     const run = await createRun(context, input, { request: { ...request, reason }, preview });
     if (input.own.detach) return printCreated(context, run);
-    return watchRun(context, run.id);
+    const exitCode = await watchRun(context, run.id);
+    return exitCode === codeOf('done') && isPartial(preview) ? codeOf('partial') : exitCode;
   },
 };
 
@@ -57,6 +59,12 @@ async function readFilter({ api }: Context, q: string): Promise<Values> {
 function showPreview({ terminal }: Context, { own }: Input, preview: Preview): void {
   if (terminal.isText) printPreview(terminal, preview);
   else if (own.dryRun) terminal.printJson(preview);
+  else for (const line of describeExcluded(preview)) terminal.note(line);
+}
+
+/** Whether events are left out that were asked for: delivered and discarded ones are with an option alone. */
+function isPartial({ excluded }: Preview): boolean {
+  return excluded.some(({ reason }) => reason === 'no-route' || reason === 'leased');
 }
 
 type Previewed = { readonly request: Values; readonly preview: Preview };

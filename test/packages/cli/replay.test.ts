@@ -21,7 +21,7 @@ describe('dlo replay', () => {
   const target = useHttpTarget();
   const api = useApi(database, {
     get routes() {
-      return [aRouteTo(target().url)];
+      return [aRouteTo(target().url, { match: { eventType: 'order.*' } })];
     },
   });
   const dlo = useCommandLine(() => api().url);
@@ -88,6 +88,18 @@ describe('dlo replay', () => {
     const { stdout } = await dlo(['replay', 'type:order.*', '--dry-run']);
     assert.equal(JSON.parse(stdout).selected, 1);
     assert.deepEqual(await listRuns(), []);
+  });
+
+  it('names the events that no route matches, and its exit code says that they are left out', async () => {
+    await database().clear();
+    await anEvent(database(), { event_type: 'order.created' });
+    await anEvent(database(), { event_type: 'lost.parcel' });
+    const replay = async (filter: string) =>
+      await dlo(['replay', filter, '--yes', '--reason', 'x', '--gate', 'false']);
+    const none = await replay('type:lost.*');
+    assert.equal(none.exitCode, 4);
+    assert.match(none.stderr, /^1 event left out: No route matches it.*\nThere is nothing to replay\.\n$/);
+    assert.equal((await replay('type:none.*')).exitCode, 0);
   });
 
   it('ends with its replay, and its exit code tells a failure from a success', async () => {
