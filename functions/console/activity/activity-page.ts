@@ -78,6 +78,9 @@ async function listUndoable(db: Database, entries: readonly AuditEntry[]) {
   const [holds, remaining] = await Promise.all([findHold(db, { name: null }), findRemaining(db, entries)]);
   const begun = new Set(holds.map(({ heldAt }) => heldAt?.getTime()));
   const held = entries.filter((entry) => isHold(entry) && begun.has(entry.at.getTime()));
+  // Of a large action only a part was looked at: one that was undone has nothing left.
+  const undone = entries.flatMap(({ details }) => ('undoes' in details ? [`${details.undoes}`] : []));
+  for (const id of undone) if (remaining.get(id) === undefined) remaining.delete(id);
   return new Map([...remaining, ...held.map(({ id }) => [id, undefined] as const)]);
 }
 
