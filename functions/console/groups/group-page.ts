@@ -154,7 +154,9 @@ function mergedSection(groups: GroupDetail['merged'], context: PageContext): Htm
 
 function groupHistory(actions: readonly AuditEntry[]): Html {
   const entries = actions.map((action) => {
-    const words = html`<strong>${action.actor}</strong> ${nameAction(action)} ${describeObject(action)}`;
+    // Of a change of its state the object is the error of the page.
+    const other = 'to' in action.details ? { ...action, title: null } : action;
+    const words = html`<strong>${action.actor}</strong> ${nameAction(action)} ${describeObject(other)}`;
     return actionEntry(action.at, words, action.reason);
   });
   return section('History', listEntries(entries));

@@ -100,8 +100,7 @@ function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
 }
 
 function noGroups(view: View, isSearch: boolean): Html {
-  const all = html`<a href="groups?view=${view}">Show all</a>`;
-  const where = html`Words are looked for in title, causes, first own frame, owner and event types. ${all}`;
+  const where = html`Words are looked for in title, causes, first own frame, owner and event types. <a href="groups?view=${view}">Show all</a>`;
   const which = view === 'all' ? '' : ` ${views[view].text.toLowerCase()}`;
   const what = `Events that fail for the same reason are grouped here: by error class, by message
       without its numbers and names, and by the top frames of the stack trace.`;

@@ -94,8 +94,7 @@ type Parting = { readonly fingerprint: string; readonly rule: Rule };
 
 async function showParts(deps: ConsoleDeps, context: PageContext, { fingerprint, rule }: Parting) {
   const { with: fresh, without: rest } = await previewSplit(deps.db, fingerprint, rule);
-  const isAll = fresh.events + rest.events < maxPreviewed;
-  const among = isAll ? '' : ' among the latest 10,000';
+  const among = fresh.events + rest.events < maxPreviewed ? '' : ' among the latest 10,000';
   const parts = Object.entries({ 'The new error': fresh, 'What stays': rest }).map(
     ([name, { events, titles }]) => {
       const lines = titles.map((each) => html`<li><span class="wrap">${errorName(each)}</span></li>`);
