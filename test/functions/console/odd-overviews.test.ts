@@ -87,6 +87,14 @@ describe('the overview in states that are rare', () => {
     );
   });
 
+  it('calls an error finished, on its page too, of which no event is left', async () => {
+    await anEvent(database(), { status: 'SUCCEEDED', processed_at: new Date(), fingerprint: 'v1:done' });
+    await refreshGroups(database().db);
+    const page = await (await fetch(`${served().url}/groups/v1:done`)).text();
+    assert.match(page, /class="mark good">.*?finished</s);
+    assert.doesNotMatch(page, /needs review|not delivered yet/);
+  });
+
   it('says that nothing failed without counting muted errors', async () => {
     await anEvent(database(), { event_type: 'mail.sent', fingerprint: 'v1:muted' });
     await refreshGroups(database().db);
