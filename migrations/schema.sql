@@ -1310,10 +1310,10 @@ AS $function$
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
     -- shared/message/credential-headers.ts has the same.
     cross join lateral (select regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
-      '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|'
-      '^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|'
-      '(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|'
-      '^(x-)?auth$|(^|-)(csrf|xsrf)(-|$)') as is_credential) as judged) as own_headers
+      '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
+      '^(?!x-goog-channel-).*(token|jwt|bearer|assertion)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)|'
+      '(api|access|private|secret|signing|encryption|account|functions|subscription|shared|service)-?keys?$|'
+      '(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$') as is_credential) as judged) as own_headers
   cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,

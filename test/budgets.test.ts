@@ -128,7 +128,7 @@ const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].len
 
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3960],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3954],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 639],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],

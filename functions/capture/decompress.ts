@@ -1,4 +1,4 @@
-import { findEncoding, listEncodings, type Open } from '../../shared/capture/content-encoding.ts';
+import { findEncoding, listEncodings, maxFrames, type Open } from '../../shared/capture/content-encoding.ts';
 import { OverloadedError } from '../../shared/errors.ts';
 import type { Body } from '../read-body.ts';
 
@@ -28,20 +28,22 @@ async function run(
   { bytes, share }: Body,
   maxBytes: number,
 ): Promise<Buffer | undefined> {
-  const decompressor = open?.();
-  if (!decompressor) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
+  let rest = bytes;
   try {
-    decompressor.end(bytes);
-    for await (const chunk of decompressor) {
-      size += chunk.length;
-      if (size > maxBytes) {
-        share.add(chunk.length - size);
-        return undefined;
+    for (let frame = 0; frame === 0 || rest.length > 0; frame++) {
+      const decompressor = frame < maxFrames ? open?.() : undefined;
+      if (!decompressor) throw new TypeError('not decompressed');
+      decompressor.end(rest);
+      for await (const chunk of decompressor) {
+        share.add(chunk.length);
+        size += chunk.length;
+        if (size > maxBytes) throw new TypeError('too large');
+        chunks.push(chunk);
       }
-      share.add(chunk.length);
-      chunks.push(chunk);
+      // Bytes behind a frame are content, too.
+      rest = rest.subarray(decompressor.bytesWritten);
     }
     return Buffer.concat(chunks);
   } catch (error) {

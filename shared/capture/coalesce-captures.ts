@@ -107,7 +107,10 @@ async function storeBatch(state: Coalescing, batch: readonly QueuedRequest[]): P
   try {
     const stored = await state.store(batch.flatMap(({ captures }) => captures));
     // After the next statement was sent, so that the database works while the responses are written.
-    setImmediate(() => report(batch, stored));
+    setImmediate(() => {
+      const rest = [...stored];
+      for (const { captures, resolve } of batch) resolve(rest.splice(0, captures.length));
+    });
   } catch (error) {
     const [first] = batch;
     if (first && batch.length === 1 && isHeldUp(error)) contend(state, first);
@@ -118,11 +121,6 @@ async function storeBatch(state: Coalescing, batch: readonly QueuedRequest[]): P
       await storeBatch(state, batch.slice(half));
     }
   }
-}
-
-function report(batch: readonly QueuedRequest[], stored: readonly Stored[]): void {
-  const rest = [...stored];
-  for (const { captures, resolve } of batch) resolve(rest.splice(0, captures.length));
 }
 
 /** Stores a request in its turn among those whose rows are locked. */

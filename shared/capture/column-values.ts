@@ -16,23 +16,22 @@ export function toText(value: unknown): string | null {
   return typeof base64 === 'string' ? toText(Buffer.from(base64, 'base64').toString()) : null;
 }
 
-/** A count that fits an integer column. */
-export function toCount(value: unknown): number | null {
-  const text = toText(value);
-  return text !== null && /^\d{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : null;
+function openInteger(min: number, max: number) {
+  return (value: unknown): number | null => {
+    const text = toText(value);
+    const integer = text !== null && /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    return integer >= min && integer <= max ? integer : null;
+  };
 }
+
+/** A count that fits an integer column. */
+export const toCount = openInteger(0, 2 ** 31 - 1);
+/** A priority that fits its column; it may be negative. */
+export const toPriority = openInteger(-(2 ** 15), 2 ** 15 - 1);
 
 /** The kind of a failure that its consumer names. */
 export function toErrorKind(value: unknown): 'transient' | 'permanent' | null {
   return value === 'transient' || value === 'permanent' ? value : null;
-}
-
-/** A priority that fits its column; it may be negative. */
-export function toPriority(value: unknown): number | null {
-  const text = toText(value);
-  return text !== null && /^-?\d{1,5}$/.test(text) && Math.abs(Number(text) + 0.5) < 2 ** 15
-    ? Number(text)
-    : null;
 }
 
 /** The longest wait for a retry, in seconds: a year, as in a policy. */
@@ -101,9 +100,6 @@ export function toDateFromSeconds(value: unknown): Date | null {
 
 /** Returns the trace id of the first valid W3C traceparent, or null (W3C Trace Context, section 3.2). */
 export function findTraceId(...traceparents: unknown[]): string | null {
-  for (const traceparent of traceparents) {
-    const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(toText(traceparent) ?? '') ?? [];
-    if (traceId) return traceId;
-  }
-  return null;
+  const valid = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/;
+  return traceparents.map((each) => valid.exec(toText(each) ?? '')?.[1]).find(Boolean) ?? null;
 }

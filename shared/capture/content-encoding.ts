@@ -1,8 +1,10 @@
 import * as zlib from 'node:zlib';
 
+/** `bytesWritten`: how many of the bytes were those of the stream. */
+type Counted = { readonly bytesWritten: number };
 /** Undefined: Node.js 20, which may run `npx dead-letter-office`, has no zstd. */
-export type Open = () => ({ end(bytes: Buffer): unknown } & AsyncIterable<Buffer>) | undefined;
-type Decompress = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+export type Open = () => ({ end(bytes: Buffer): unknown } & Counted & AsyncIterable<Buffer>) | undefined;
+type Decompress = (bytes: Buffer, options: { maxOutputLength: number; info: true }) => unknown;
 
 /** By a stream, and at once. */
 type Encoding = readonly [open: Open, decompress: Decompress];
@@ -17,6 +19,25 @@ const encodings = new Map<string, Encoding>([
   ['br', [zlib.createBrotliDecompress, zlib.brotliDecompressSync]],
   ['zstd', [() => zlib.createZstdDecompress?.(), zlib.zstdDecompressSync]],
 ]);
+
+/** zstd writes a stream of frames (RFC 8878, 3). Each is opened anew: a sender could choose a million. */
+export const maxFrames = 100;
+
+/** All frames: bytes behind the first are content, too. Throws for other bytes, and for too many. */
+export function decompressAtOnce(decompress: Decompress, bytes: Buffer, maxOutputLength: number): Buffer {
+  const frames: Buffer[] = [];
+  let rest = bytes;
+  do {
+    const left = maxOutputLength - frames.reduce((total, { length }) => total + length, 0);
+    // The types of Node.js do not know what it returns with `info`.
+    const opened = decompress(rest, { maxOutputLength: Math.max(1, left), info: true });
+    const { buffer, engine } = opened as { readonly buffer: Buffer; readonly engine: Counted };
+    frames.push(buffer);
+    rest = rest.subarray(engine.bytesWritten);
+  } while (rest.length > 0 && frames.length < maxFrames);
+  if (rest.length > 0) throw new TypeError('too many frames');
+  return Buffer.concat(frames);
+}
 
 /** Many senders write deflate without the frame of zlib, whose first two bytes are a multiple of 31. */
 export function findEncoding(name: string, bytes: Buffer): Encoding | undefined {

@@ -2,7 +2,7 @@ import { visit } from 'jsonc-parser';
 import { findExcess } from '../json/find-excess.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { type Content, decodeUtf8, textOf, toContent } from './content.ts';
-import { findEncoding, listEncodings } from './content-encoding.ts';
+import { decompressAtOnce, findEncoding, listEncodings } from './content-encoding.ts';
 import { lastText } from './header-values.ts';
 import type { Message } from './message.ts';
 
@@ -66,6 +66,7 @@ function findJsonError(text: string): number {
 /** Decompressed bytes that are read of one message, and of all messages of one request. */
 const maxMessageBytes = 2 ** 20;
 const maxRequestBytes = 2 ** 23;
+const tooLarge = 'not read: more than 1 MiB decompressed';
 
 /**
  * For all messages of a request: in another charset, or in the `content-encoding` that their headers declare.
@@ -73,28 +74,31 @@ const maxRequestBytes = 2 ** 23;
  */
 export function openEncodedReader(): <M extends Message>(message: M) => M {
   let left = maxRequestBytes;
-  const readPlain = ({ body, named }: Message): Buffer | undefined => {
-    let plain = body;
-    for (const name of listEncodings(lastText(named.get('content-encoding')) ?? '') ?? []) {
-      const [, decompress] = findEncoding(name, plain) ?? [];
-      if (!decompress) return body;
-      const maxOutputLength = Math.min(left, maxMessageBytes);
-      if (maxOutputLength === 0) return undefined;
-      try {
-        plain = decompress(plain, { maxOutputLength });
-        left -= plain.length;
-      } catch {
-        // Other bytes than declared, or too many.
-        left -= Math.min(maxOutputLength, body.length * 1000);
-        return undefined;
-      }
+  /** Of another encoding than those known, the bytes as they are; a text says why they cannot be read. */
+  const decompress = (body: Buffer, name: string): Buffer | string => {
+    const [, open] = findEncoding(name, body) ?? [];
+    if (!open) return body;
+    const maxOutputLength = Math.min(left, maxMessageBytes);
+    if (maxOutputLength === 0) return tooLarge;
+    try {
+      const plain = decompressAtOnce(open, body, maxOutputLength);
+      left -= plain.length;
+      return plain;
+    } catch (error) {
+      left -= Math.min(maxOutputLength, body.length * 1000);
+      return error instanceof RangeError ? tooLarge : `not ${name}`;
     }
-    return plain;
   };
   return (message) => {
+    const declared = lastText(message.named.get('content-encoding'));
+    if (message.body.length === 0 || (message.json !== undefined && declared === null)) return message;
+    let plain = message.body;
+    for (const name of listEncodings(declared ?? '') ?? []) {
+      const decompressed = decompress(plain, name);
+      if (typeof decompressed === 'string') return { unread: decompressed, ...message };
+      plain = decompressed;
+    }
     if (message.json !== undefined) return message;
-    const plain = readPlain(message);
-    if (plain === undefined) return message;
     const content = readContent(plain, message.contentType);
     return content.json === undefined ? message : { ...message, json: content.json, text: textOf(content) };
   };

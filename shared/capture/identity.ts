@@ -9,11 +9,8 @@ import type { Facts, Named } from './message.ts';
 export const idHeaders = ['event_id', 'eventid', 'event-id'];
 
 export function findApplicationId(named: Named): string | null {
-  for (const name of idHeaders) {
-    const id = firstText(named.get(name));
-    if (id !== null) return id;
-  }
-  return toSenderId(lastText(named.get('dlo-event-id')));
+  const ids = idHeaders.map((name) => firstText(named.get(name)));
+  return ids.find((id) => id !== null) ?? toSenderId(lastText(named.get('dlo-event-id')));
 }
 
 /**
@@ -86,25 +83,23 @@ export function toIndexableSourceKey(
   { sourceKey, sourceKeyBase64 }: Pick<Facts, 'sourceKey' | 'sourceKeyBase64'>,
   isBridged: boolean,
 ) {
-  const indexable = sourceKey === null ? null : toIndexableKey(sourceKey);
+  const indexable = sourceKey === null ? null : toStorableText(shorten(sourceKey));
   if (sourceKey === null || indexable === sourceKey) return { sourceKey, sourceKeyBase64 };
-  const isLost = isBridged && sourceKey.includes('\uFFFD') && !isTooLong(sourceKey);
+  const isLost = isBridged && sourceKey.includes('\uFFFD') && sourceKey.length <= maxLength;
   const bytes = sourceKeyBase64 ?? Buffer.from(sourceKey).toString('base64');
   return { sourceKey: indexable, sourceKeyBase64: isLost ? null : bytes };
 }
 
-/**
- * An index entry has at most some 2,700 bytes; ids that senders choose may be longer, and hold any character.
- */
-function toIndexableKey(key: string): string {
-  return toStorableText(isTooLong(key) ? `${key.slice(0, 200)}~${digest(key)}` : key);
+/** Characters of a key: an index entry has at most some 2,700 bytes, and senders choose ids. */
+const maxLength = 600;
+
+/** As the function dlq_capture() does. */
+function shorten(key: string): string {
+  return key.length > maxLength ? `${key.slice(0, 200)}~${hash('md5', key)}` : key;
 }
 
-/** The key of a message: an @ separates it from its consumer. */
+/** The key of a message: an @ separates it from its consumer, and PostgreSQL stores none of the others. */
 export function toMessageKey(key: string): string {
-  return toIndexableKey(key.replaceAll('%', '%25').replaceAll('@', '%40'));
-}
-
-function isTooLong(key: string): boolean {
-  return Buffer.byteLength(key) > 1000;
+  const toCode = (each: string) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return shorten(key).replaceAll(/[%@\0]|\p{Surrogate}/gu, toCode);
 }

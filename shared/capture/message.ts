@@ -139,6 +139,8 @@ export type Message = Content & {
   readonly attributes?: Named;
   /** Headers that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
+  /** Why it is kept whole, although it is declared as something else: `not gzip`. */
+  readonly unread?: string;
   /** Further headers, which no signature covers: no format reads them. */
   readonly unsignedHeaders?: Headers;
   readonly facts: Partial<Facts>;

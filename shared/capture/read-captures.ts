@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isObject } from '../json/parse-json.ts';
 import { withholdCredentials } from '../message/credential-headers.ts';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
@@ -16,7 +17,7 @@ import {
   noFacts,
 } from './message.ts';
 import { toPayload } from './payload.ts';
-import { type Found, isDeclared, readMessages } from './read-messages.ts';
+import { type Found, isDeclared, readMessages, transportNames } from './read-messages.ts';
 import { recognizeWebhook } from './sources/find-source.ts';
 import { mediaTypes } from './sources/source.ts';
 import {
@@ -56,7 +57,9 @@ export async function readCapturesInTurns(inbound: Inbound): Promise<Capture[]> 
 
 function* readEach(inbound: Inbound): Generator<Capture> {
   const type = mediaTypes[inbound.source?.format ?? ''];
-  const declared = type === undefined ? {} : { 'content-type': type };
+  // With the charset that the sender declares.
+  const [parameters = ''] = /;.*/s.exec(inbound.headers['content-type'] ?? '') ?? [];
+  const declared = type === undefined ? {} : { 'content-type': type + parameters };
   const headers = { ...decodeHeaders(inbound.headers, true), ...declared };
   const unsignedHeaders = inbound.unsignedHeaders && decodeHeaders(inbound.unsignedHeaders, false);
   const content = readContent(inbound.body, headers['content-type']);
@@ -74,9 +77,8 @@ type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly in
 
 function toCapture(found: Found, context: Context): Capture {
   const { request, transport, unsignedHeaders } = found;
-  const isRead = transport !== 'value' && transport !== 'report';
-  const unread = found.unread ?? (isRead ? null : findUnread(found));
   const { format, ...message } = readFormat(found, isDeclared(formatNames, request));
+  const unread = found.unread ?? findUnread(found, format);
   const facts = { ...mergeFacts(found, message, context), ...readRedelivery(found) };
   const { body, contentType, text } = message;
   const damage = findDamage(found, { ...facts, headers: message.headers });
@@ -114,10 +116,21 @@ function mergeFacts(found: Found, { facts: told, body }: Message, { stated, isAl
   };
 }
 
-/** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */
-function findUnread({ body, json, request }: Message): string | null {
-  if (json !== undefined || request.json !== undefined) return null;
-  return explainUnread(body, request.headers['content-type']);
+const names = new Set([...transportNames, ...formatNames]);
+const declaringType =
+  /^application\/(?:(cloudevents)(?:-batch)?\+json|vnd\.(kafka)\.(?:binary|json|text)\b|vnd\.dead-letter-office\.(report)\+json)/i;
+
+/** Why a body is not what its media type or source declares. The message in a report may be any bytes. */
+function findUnread({ transport, body, json, request }: Found, format: string | null): string | null {
+  const type = request.headers['content-type'] ?? '';
+  const isRead = transport !== 'value' && (transport !== 'report' || isObject(request.json));
+  const isWhole = !isRead && json === undefined && request.json === undefined;
+  const explained = isWhole ? explainUnread(body, type) : null;
+  if (explained !== null || body.length === 0) return explained;
+  const ofType = isRead ? undefined : declaringType.exec(type)?.slice(1).find(Boolean);
+  const declared = names.has(request.source?.format ?? '') ? request.source?.format : ofType;
+  const isDeclared = declared === undefined || declared === format || (isRead && declared === transport);
+  return isDeclared ? null : `not of the format ${declared}`;
 }
 
 /** Bytes that a bridge did not touch are exact; an empty message has none that it could touch. */
@@ -137,13 +150,14 @@ function readRedelivery({ named, request }: Message) {
 }
 
 /**
- * Without an id of the message, that of its delivery stands in for it; without any, its content and what the
- * request states. Each redelivery of a webhook has its headers, but is another delivery.
+ * Without an id of the message, that of its delivery stands in for it; without any, its content, its source
+ * and what the request states. Each redelivery of a webhook has its headers, but is another delivery.
  */
 function identify({ eventKey, deliveryId, redelivery }: Facts, { request }: Message, context: Context) {
   const { stated, index } = context;
-  const { signature, headers } = request;
+  const { signature, headers, path, source } = request;
   const { 'idempotency-key': key } = headers;
+  const sender = source?.name ?? '';
   const arrival =
     deliveryId ??
     (key ? `idempotency:${key}` : null) ??
@@ -151,7 +165,7 @@ function identify({ eventKey, deliveryId, redelivery }: Facts, { request }: Mess
     (signature === undefined ? null : `signature:${signature}/${index}`);
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)
-    return { eventKey: toMessageKey(`delivery:${request.path}:${arrival}`), deliveryId: arrival };
-  const said = `${printStated(stated)}${readSentQuery(request) ?? ''}`;
+    return { eventKey: toMessageKey(`delivery:${sender}${path}:${arrival}`), deliveryId: arrival };
+  const said = `${sender}${printStated(stated)}${readSentQuery(request) ?? ''}`;
   return { eventKey: said === '' ? eventKey : keyFromContent([eventKey, said]), deliveryId: arrival };
 }

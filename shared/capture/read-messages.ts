@@ -19,15 +19,14 @@ transports.splice(1, 0, ['cloudevents', readCloudEvent], ['report', readReport])
 
 export const transportNames: readonly string[] = transports.map(([name]) => name);
 
-/** `unread`: why its request is kept whole, although its transport is known. */
-export type Found = Message & { readonly transport: string; readonly unread?: string };
+export type Found = Message & { readonly transport: string };
 
 /** A request of no known transport is a message, or one for each part of a batch. */
 export function readMessages(request: ParsedInbound): Found[] {
   const found = findTransport(request);
   if (found) return [found];
   const parts = splitBatch(request);
-  if (!parts) return [readWhole(request)];
+  if (!Array.isArray(parts)) return [{ ...readWhole(request), ...(parts && { unread: parts }) }];
   return tellApart(parts.map((part) => findTransport(part) ?? readWhole(part)));
 }
 

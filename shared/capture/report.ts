@@ -4,6 +4,7 @@ import { isCredential } from '../message/credential-headers.ts';
 import type { HeaderValue, SingleValue } from '../message/event.ts';
 import { findTraceId, toText } from './column-values.ts';
 import { type Content, decodeBase64, isWholly, textOf, toValue } from './content.ts';
+import { toOwnText } from './formats/conversions.ts';
 import { readValue } from './formats/read-transport.ts';
 import { maxHeaders, toHeaderValue } from './header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublication } from './identity.ts';
@@ -169,14 +170,13 @@ function takeFact(entries: Entries, [, at, read]: Field): unknown {
 /** `payloadBase64`, else `payload` as written: printing it again would change large numbers. */
 function takeContent(entries: Entries): Buffer | undefined {
   const [payload, encoded] = ['payload', 'payloadBase64'].map((name) => entries.get(name));
-  const text = typeof encoded?.value === 'string' ? encoded.value : undefined;
-  const bytes = text === undefined ? undefined : decodeBase64(text);
-  if (bytes || (!payload && text !== undefined)) entries.delete('payloadBase64');
+  const isNone = (encoded?.value ?? null) === null;
+  const bytes = typeof encoded?.value === 'string' ? decodeBase64(encoded.value) : undefined;
+  if (bytes || !payload || isNone) entries.delete('payloadBase64');
   if (!bytes || payload?.value === null || payload?.source === bytes.toString()) entries.delete('payload');
   if (bytes) return bytes;
   if (payload) return Buffer.from(payload.source);
-  // UTF-8 cannot encode a lone surrogate; its escape in the JSON text can be kept.
-  return text === undefined ? undefined : Buffer.from(text.isWellFormed() ? text : (encoded?.source ?? ''));
+  return isNone ? undefined : Buffer.from(toOwnText(encoded?.value, () => encoded?.source ?? ''));
 }
 
 function takeHeaders(entries: Entries): Record<string, HeaderValue> {

@@ -2,61 +2,47 @@ import { findExcess } from '../json/find-excess.ts';
 import { isObject, parseJson } from '../json/parse-json.ts';
 import { sliceElements } from '../json/slice-json.ts';
 import { decodeUtf8, toContent } from './content.ts';
-import { matches } from './formats/compile-format.ts';
-import { openRequest } from './formats/read-transport.ts';
 import { pickHeaders } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
-import { isReportType } from './report.ts';
-import { ofWholeLines, recognizeWebhook, webhookIds } from './sources/find-source.ts';
+import { recognizeWebhook, webhookIds } from './sources/find-source.ts';
 
 /** More are the data of one event, and too many rows for a statement. */
 const maxParts = 10_000;
+const tooMany = 'not read: more than 10,000 messages';
+
+/** A text says why they are one event. */
+type Parts = ParsedInbound[] | typeof tooMany | undefined;
 
 /**
  * A JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. What cannot be
  * read is an event, too. Undefined for a single event. Of another encoding, the parts are in UTF-8.
  */
-export function splitBatch(sent: ParsedInbound): ParsedInbound[] | undefined {
-  const { json, text } = sent;
+export function splitBatch(sent: ParsedInbound): Parts {
+  const { json, text, source, query } = sent;
   const request = text === undefined ? sent : { ...sent, body: Buffer.from(text), text: undefined };
   const contentType = request.headers['content-type'] ?? '';
+  const isLines = /\b(ndjson|jsonl|jsonlines)\b/i.test(contentType);
+  if (json !== undefined && !Array.isArray(json) && !isLines) return undefined;
   const isCloudEvents = /^application\/cloudevents-batch/i.test(contentType);
-  if (!isSplit(request) && !isCloudEvents) return undefined;
+  // Its source says it, or the service whose headers or first line it has, or its sender.
+  const isSplit = source?.split ?? recognizeWebhook(request).split ?? query.get('split') !== 'false';
+  if (!isSplit && !isCloudEvents) return undefined;
   // One line is one event, even if it is an array.
-  if (/\b(ndjson|jsonl|jsonlines)\b/i.test(contentType)) return toParts(request, readLines(request.body));
+  if (isLines) return toParts(request, readLines(request.body));
   // A batch of CloudEvents may be empty; any other empty array is an event.
   if (Array.isArray(json) && json.length === 0) return isCloudEvents ? [] : undefined;
   if (Array.isArray(json)) return splitArray(request, decodeUtf8(request.body) ?? '');
-  return json === undefined ? splitUndeclared(request) : undefined;
+  return splitUndeclared(request);
 }
 
-/** A source says it, or the service whose headers or first line a request has, or its sender. */
-function isSplit(request: ParsedInbound): boolean {
-  const { source, query } = request;
-  const declared = source?.split ?? recognizeWebhook(request).split;
-  return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(request));
-}
-
-/** Far more than the first line of such a format has. */
-const maxFirstLine = 4096;
-
-function isOfWholeLines(request: ParsedInbound): boolean {
-  const end = request.body.subarray(0, maxFirstLine).indexOf('\n');
-  if (end === -1) return false;
-  const opened = openRequest({ ...request, ...toContent(request.body.subarray(0, end)) });
-  return ofWholeLines.some((each) => matches(each, opened));
-}
-
-function splitArray(request: ParsedInbound, array: string): ParsedInbound[] | undefined {
-  const elements = sliceElements(array, maxParts + 1);
-  if (elements.length > maxParts) return undefined;
-  const bodies = elements.map((element) => Buffer.from(element));
+function splitArray(request: ParsedInbound, array: string): Parts {
+  const bodies = sliceElements(array, maxParts + 1).map((element) => Buffer.from(element));
   return toParts(request, bodies);
 }
 
 /** Some sinks do not declare a batch: objects on several lines, or with only commas between them. */
-function splitUndeclared(request: ParsedInbound): ParsedInbound[] | undefined {
+function splitUndeclared(request: ParsedInbound): Parts {
   if (request.body[0] !== '{'.charCodeAt(0)) return undefined;
   const lines = readLines(request.body);
   if (areEvents(lines)) return toParts(request, lines);
@@ -89,17 +75,18 @@ const naming = new RegExp(
   `^(ce-.*|${[...idHeaders, ...webhookIds].join('|')}|dlo-event-id|x-goog-pubsub-.*|pulsar.*|x-cloudtasks-.*|content-encoding)$`,
 );
 
-function toParts(
-  { headers, unsignedHeaders, ...request }: ParsedInbound,
-  bodies: readonly Buffer[],
-): ParsedInbound[] | undefined {
-  if (bodies.length === 0 || bodies.length > maxParts) return undefined;
+/** Also of each element. */
+const saysHowToRead = /^application\/(cloudevents-batch\+json|vnd\.(kafka\.|dead-letter-office\.report\b))/i;
+
+function toParts({ headers, unsignedHeaders, ...request }: ParsedInbound, bodies: readonly Buffer[]): Parts {
+  if (bodies.length > maxParts) return tooMany;
+  if (bodies.length === 0) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
   const keepOwn = (all: ParsedInbound['headers']) =>
     bodies.length === 1 ? all : pickHeaders(all, (name) => !naming.test(name));
-  // These say how each element is read.
-  const isOfEach = isReportType(type) || /^application\/vnd\.kafka\./i.test(type);
-  const own = { ...keepOwn(headers), 'content-type': isOfEach ? type : 'application/json' };
+  // The charset was that of all of it.
+  const ofParts = saysHowToRead.test(type) ? type.replaceAll(/-batch\b|;.*/gis, '') : 'application/json';
+  const own = { ...keepOwn(headers), 'content-type': ofParts };
   return bodies.map((body, i) => ({
     ...request,
     ...toContent(body),

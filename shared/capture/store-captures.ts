@@ -76,7 +76,10 @@ function toRow(capture: Capture, bodyStart: number): string {
   if (capture.contentType !== null) row.content_type = capture.contentType;
   Object.assign(row, readGroup(capture));
   row.headers = capture.headers;
-  row.passing = listPassing(capture.headers, capture.sourceKind);
+  // Of others, headers are not those of the request.
+  const isRequest = /^(value|cloudevents)$/.test(capture.transport);
+  const isNamed = isRequest && !capture.eventKey.startsWith('sha256:');
+  row.passing = listPassing(capture.headers, capture.sourceKind, isNamed);
   row.payload_encoding = encoding;
   row.content = content;
   row.printed_as = printedAs;

@@ -38,14 +38,10 @@ export function readUnsignedHeaders(sent: Inbound['headers']): Inbound['headers'
  */
 export function chooseHeaders(request: Inbound, headers: Headers) {
   const { source, headers: sent, unsignedHeaders, latin1Headers = [] } = request;
-  const names = Object.keys(headers);
-  // Most messages are stored as they came.
-  const isPlain = names.every((name) => !isCredential(name) && isStorable(headers[name]));
-  if (!source && latin1Headers.length === 0 && isPlain) return { headers, withheld: [] };
   const { keepHeaders = [], withholdHeaders = [] } = source ?? {};
   const kept = Object.entries({ ...sent, ...unsignedHeaders }).filter(([name]) => matches(keepHeaders, name));
   const chosen = [...kept, ...Object.entries(headers)].filter(([name]) => !matches(withholdHeaders, name));
-  const withheld = names.filter((name) => isCredential(name) && !matches(keepHeaders, name));
+  const withheld = Object.keys(headers).filter((name) => isCredential(name) && !matches(keepHeaders, name));
   const stored = chosen.filter(([name]) => !withheld.includes(name));
   // A header of a record or an attribute may have the name of one of its request.
   const encodingOf = (name: string, value: HeaderValue) =>
@@ -61,12 +57,8 @@ export function chooseHeaders(request: Inbound, headers: Headers) {
 /** As base64, if PostgreSQL cannot store it as text, or if it is no UTF-8. */
 function toExact(value: HeaderValue, encoding: 'latin1' | 'utf8'): HeaderValue {
   if (Array.isArray(value)) return value.map((each) => toExact(each, encoding) as string);
-  const isExact = typeof value !== 'string' || (encoding === 'utf8' && isStorable(value));
+  const isExact = typeof value !== 'string' || (encoding === 'utf8' && !value.includes('\0'));
   return isExact ? value : toHeaderValue(Buffer.from(value, encoding));
-}
-
-function isStorable(value: HeaderValue | undefined): boolean {
-  return Array.isArray(value) ? value.every(isStorable) : typeof value !== 'string' || !value.includes('\0');
 }
 
 function matches(patterns: readonly string[], name: string): boolean {

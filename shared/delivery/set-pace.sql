@@ -5,8 +5,8 @@
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 seen as (
   select said.target, said.pause, greatest(1, 0.9 * known.peak, accepted.peak) as peak,
-    known.pace
-      + known.peak / 10 * greatest(0, extract(epoch from now() - known.paused_until))::float8 as allowed
+    known.pace + known.peak
+      * (1.1 ^ greatest(0, extract(epoch from now() - known.paused_until))::float8 - 1) as allowed
   from timeout
   cross join json_to_recordset(:limits) as said (target text, pause float8)
   left join dlq_breakers as known

@@ -3,36 +3,26 @@
  * application knows its channel.
  */
 const credentials: readonly RegExp[] = [
-  /(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$/,
-  /^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$/,
-  /(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$/,
-  /^(x-)?auth$/,
+  /(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$/,
+  /^(?!x-goog-channel-).*(token|jwt|bearer|assertion)$/,
+  /(api|access|private|secret|signing|encryption|account|functions|subscription|shared|service)-?keys?$/,
+  /(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$/,
+  /^(x-)?auth(entication)?$/,
   /(^|-)(csrf|xsrf)(-|$)/,
 ];
 
+/** A name as interfaces of gateways read it: `X_Api_Key` and `X.Api.Key` are `x-api-key`. */
+export function toUsualName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-');
+}
+
 /** Capture does not store the value, and no HTTP target gets it. */
-export const isCredential = rememberNames((usual) => credentials.some((names) => names.test(usual)));
+export function isCredential(name: string): boolean {
+  const usual = toUsualName(name);
+  return credentials.some((names) => names.test(usual));
+}
 
 /** Names and values as they may be stored. */
 export function withholdCredentials(pairs: readonly (readonly [name: string, value: string])[]) {
   return pairs.map(([name, value]): [string, string] => [name, isCredential(name) ? 'withheld' : value]);
-}
-
-const maxRemembered = 1000;
-
-/**
- * Decides once for each name: the messages of a sender have the same few. `decide` gets `X_Api_Key` and
- * `X.Api.Key` as gateway interfaces read them, `x-api-key`.
- */
-export function rememberNames(decide: (usual: string) => boolean): (name: string) => boolean {
-  const decided = new Map<string, boolean>();
-  return (name) => {
-    const known = decided.get(name);
-    if (known !== undefined) return known;
-    const isMatch = decide(name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-'));
-    // Events choose the names.
-    if (decided.size >= maxRemembered) decided.clear();
-    decided.set(name, isMatch);
-    return isMatch;
-  };
 }

@@ -49,12 +49,8 @@ export function findOwnHeaders(headers: Headers) {
   const found = ownOmissions.find((each) => isThere(each, names));
   if (!found) return undefined;
   const own = names.filter((name) => found.omit.test(name));
-  return new Map(own.map((name) => [spell(name), headers[name] ?? '']));
-}
-
-function spell(name: string): string {
-  const bare = name.toLowerCase().replace(/^((x[-._])?dl[qt]|x)[-._]/, '');
-  return bare.replaceAll(/[-_]/g, '.');
+  const bare = (name: string) => name.toLowerCase().replace(/^((x[-._])?dl[qt]|x)[-._]/, '');
+  return new Map(own.map((name) => [bare(name).replaceAll(/[-_]/g, '.'), headers[name] ?? '']));
 }
 
 function listMarkers({ under = '', when = {} }: Format): string[][] {
@@ -73,16 +69,6 @@ const omissions: readonly Omission[] = [
   }),
   ...ownOmissions,
 ];
-const isDistinct = ({ kind, markers }: Omission) => !kind && markers.length === 0;
-const distinct = new RegExp(
-  omissions
-    .filter(isDistinct)
-    .map(({ omit }) => omit.source)
-    .join('|'),
-  'i',
-);
-const marked = omissions.filter((each) => !isDistinct(each));
-
 /**
  * By its name: a broker, a bridge or a framework wrote it when the message failed. A consumer that finds its
  * own retry count would stop retrying at once, a message that fails again would carry two of each, and a
@@ -90,18 +76,26 @@ const marked = omissions.filter((each) => !isDistinct(each));
  */
 export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (name: string) => boolean {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
-  const there = marked.filter((each) => (!each.kind || each.kind === sourceKind) && isThere(each, names));
-  return (name) => distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
+  const there = omissions.filter((each) => (each.kind ?? sourceKind) === sourceKind && isThere(each, names));
+  return (name) => /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
 }
 
 /** Headers that each hop, client and redelivery adds. The function dlq_capture() has the same. */
 export const hopHeaders =
   /^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$/i;
 
-/** The names of headers that are not of the message itself, undefined for none. Its copies differ in them. */
-export function listPassing(headers: Headers, sourceKind: string): readonly string[] | undefined {
+/** What a sender renews when it sends a request again: it signs each attempt, with its time and number. */
+const renewedHeaders =
+  /(^|[-_])(signature([-_].*)?|timestamp|(attempt|retry)([-_](num|number|count|reason))?)$/i;
+
+/**
+ * The names of headers that are not of the message itself, undefined for none. Its copies differ in them.
+ * `isNamed`: of a request with an id, by which its sender repeats it.
+ */
+export function listPassing(headers: Headers, sourceKind: string, isNamed: boolean) {
   const isOfFailure = findFailureHeaders(headers, sourceKind);
-  const passing = Object.keys(headers).filter((name) => hopHeaders.test(name) || isOfFailure(name));
+  const isPassing = (name: string) => hopHeaders.test(name) || (isNamed && renewedHeaders.test(name));
+  const passing = Object.keys(headers).filter((name) => isPassing(name) || isOfFailure(name));
   return passing.length > 0 ? passing : undefined;
 }
 

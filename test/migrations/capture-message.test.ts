@@ -27,6 +27,20 @@ describe('a message that dlq_capture reports', () => {
     ]);
   });
 
+  it('has the key of the message that has its id, of any length and characters', async () => {
+    for (const id of ['a@b%25', 'é'.repeat(590), `${'x'.repeat(650)}@`, '@'.repeat(2000)]) {
+      await database().clear();
+      await database().sql(`select dlq_capture('order', '{"a":1}', event_id => $1)`, [id]);
+      const [capture] = readCaptures({
+        ...{ path: '/', query: new URLSearchParams(), headers: { 'content-type': 'application/json' } },
+        body: Buffer.from(JSON.stringify({ eventId: id, payload: { a: 1 }, error: 'timeout' })),
+      });
+      assert.ok(capture);
+      const [stored] = await storeCaptures({ db: database().db, repeatSeconds: 600 }, [capture]);
+      assert.equal(stored?.isNew, false, id.slice(0, 10));
+    }
+  });
+
   it('may be bytes without their JSON: they are JSON, text or base64', async () => {
     const payloads = { '[1]': [1], '[1': '[1', '': '', '[\u00a0][\u00a0]': 'W6BdW6Bd' };
     for (const [body, payload] of Object.entries(payloads)) {

@@ -93,9 +93,10 @@ export function matches(compiled: CompiledFormat, message: Message): boolean {
   const isOmitted = (name: string) => format.omit?.test(name) ?? false;
   if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
   return (
+    only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names)) &&
     checks.every(
       ({ places, isMet, isNegated }) => places.some(({ raw }) => isMet(raw(message).at(-1))) !== isNegated,
-    ) && only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
+    )
   );
 }
 
@@ -111,7 +112,10 @@ export function readFact({ facts }: CompiledFormat, fact: Fact, message: Message
   if (!parts) return parts;
   const values = parts.map((places) => readPlaces(places, message));
   if (values.length === 1) return values[0];
-  return values.filter((value) => value !== null).join(joints[fact] ?? '/') || null;
+  const joint = joints[fact];
+  // Half an id would be that of other messages, too.
+  if (joint === undefined && values.includes(null)) return null;
+  return values.filter((value) => value !== null).join(joint ?? '/') || null;
 }
 
 export function readTextFact(compiled: CompiledFormat, fact: Fact, message: Message): string | null {

@@ -58,9 +58,9 @@ function readHeadersAt({ headers: place, facts }: CompiledFormat, opened: Messag
   return Object.fromEntries(own.map(([name, each]) => [name.slice(prefix.length), each]));
 }
 
+/** The id of a transport comes after that of the application. */
 type Brought = Content & { readonly headers: Headers };
 
-/** The id of a transport comes after that of the application. */
 function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
   const { body, json, text, headers } = brought;
   const described = compiled.format.cloudEvents ? describeContent(brought, headers) : undefined;

@@ -1,5 +1,6 @@
 import type { Fact } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
+import { toContent } from '../content.ts';
 import {
   type CompiledFormat,
   compileFormat,
@@ -63,29 +64,36 @@ function readDeclared(compiled: CompiledFormat, message: Message, isAlone: boole
     const isOwn =
       fact !== 'id' || isAlone || [first, ...others].flat().every(({ at }) => at.startsWith('json:'));
     const isThere = isOwn && readPlaces(first, message) !== null;
-    return isThere ? toFacts(readTextFact(compiled, fact, message) ?? '') : {};
+    const text = isThere ? readTextFact(compiled, fact, message) : null;
+    return text === null ? {} : toFacts(text);
   });
   return Object.assign({}, ...told);
 }
 
-const webhooks = webhookFormats.map(compileFormat);
 const readsJson = ({ checks }: CompiledFormat) =>
   checks.some(({ places }) => places.some(({ at }) => at.startsWith('json:')));
-const documented = webhooks.filter((each) => !readsJson(each));
+const webhooks = webhookFormats.map(compileFormat);
+
+/** Far more than the first line of a webhook of lines has. */
+const maxFirstLine = 4096;
 
 /**
- * By all headers that a service documents, even if no signature covers them; and the id of the delivery,
- * which its service repeats.
+ * By all headers that a service documents, even if no signature covers them, or by its members, also those of
+ * its first line; and the id in headers, which its service repeats with the delivery.
  */
 export function recognizeWebhook(request: ParsedInbound) {
-  const opened = openRequest({ ...request, headers: { ...request.unsignedHeaders, ...request.headers } });
-  const webhook = documented.find((each) => matches(each, opened));
-  const id = webhook ? readTextFact(webhook, 'id', opened) : null;
-  return { split: webhook?.format.split, delivery: id === null ? null : `${webhook?.format.name}:${id}` };
+  const headers = { ...request.unsignedHeaders, ...request.headers };
+  const end = request.json === undefined ? request.body.subarray(0, maxFirstLine).indexOf('\n') : -1;
+  const content = end === -1 ? request : toContent(request.body.subarray(0, end));
+  const opened = openRequest({ ...request, ...content, headers });
+  const found = webhooks.filter((each) => matches(each, opened));
+  const named = found.find((each) => !readsJson(each));
+  const id = named ? readTextFact(named, 'id', opened) : null;
+  return {
+    split: found.find(({ format }) => format.split !== undefined)?.format.split,
+    delivery: id === null ? null : `${named?.format.name}:${id}`,
+  };
 }
-
-/** Formats whose first line says that all lines are one message. */
-export const ofWholeLines = webhooks.filter((each) => each.format.split === false && readsJson(each));
 
 /** The headers by which services name one message. */
 export const webhookIds: readonly string[] = webhooks.flatMap(({ facts }) =>

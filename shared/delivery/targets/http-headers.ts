@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isCredential, rememberNames } from '../../message/credential-headers.ts';
+import { isCredential, toUsualName } from '../../message/credential-headers.ts';
 import type { HeaderValue } from '../../message/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
 import { findAttributes, type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
@@ -111,6 +111,5 @@ const withheld: readonly RegExp[] = [
   /^dlo-.*$/,
 ];
 
-const isWithheld = rememberNames(
-  (usual) => isCredential(usual) || withheld.some((names) => names.test(usual)),
-);
+const isWithheld = (name: string) =>
+  isCredential(name) || withheld.some((names) => names.test(toUsualName(name)));

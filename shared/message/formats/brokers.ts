@@ -40,7 +40,7 @@ function defineSpringAmqp(queue: string, when: NonNullable<FormatRecord['when']>
   };
 }
 
-/** What brokers and their clients write into headers, in order of precedence. */
+/** What brokers and their clients write, most of it into headers, in order of precedence. */
 export const brokerFormats: readonly FormatRecord[] = [
   {
     name: 'celery',
@@ -110,17 +110,10 @@ export const brokerFormats: readonly FormatRecord[] = [
     topic: 'topic',
     trace: 'traceparent | traceid',
   },
-];
-
-const template = {
-  name: 'dataflow',
-  source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
-};
-
-/** Google's Dataflow templates. */
-export const dataflowFormats: readonly FormatRecord[] = [
   {
-    ...template,
+    name: 'dataflow',
+    source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
+    under: 'json:/',
     when: { errorMessage: 'text', 'payloadBytes | payloadString': 'text' },
     only: { '': ['timeSent'] },
     reason: 'errorMessage',
@@ -130,9 +123,9 @@ export const dataflowFormats: readonly FormatRecord[] = [
     headers: 'attributes',
   },
   {
-    ...template,
+    name: 'dataflow',
+    source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
     // Of another transport, the name of a header may be any sender's.
-    under: 'header:',
     when: { 'transport:sourceKind': /^(pubsub|eventarc)$/, errorMessage: 'text' },
     reason: 'errorMessage',
     time: 'timestamp | transport:occurredAt',

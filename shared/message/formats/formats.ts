@@ -1,4 +1,4 @@
-import { brokerFormats, dataflowFormats } from './brokers.ts';
+import { brokerFormats } from './brokers.ts';
 import type { Format, FormatRecord } from './format.ts';
 import { jobFormats } from './jobs.ts';
 import { kafkaFormats, plainKafkaFormats } from './kafka.ts';
@@ -14,7 +14,6 @@ function complete(usual: Usual, records: readonly FormatRecord[]): Format[] {
 export const formats: readonly Format[] = [
   ...complete({ of: 'kafka', under: 'header:', position: ['topic', 'partition', 'offset'] }, kafkaFormats),
   ...complete({ of: 'headers', under: 'header:' }, brokerFormats),
-  ...complete({ of: 'headers', under: 'json:/' }, dataflowFormats),
   ...complete({ of: 'kafka', under: 'header:', isOfRecord: true }, plainKafkaFormats),
   ...complete({ of: 'webhook', under: 'json:/' }, jobFormats),
   ...webhookFormats,

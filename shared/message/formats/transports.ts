@@ -32,37 +32,6 @@ function defineBridge(form: 'json' | 'binary' | 'text', more: Partial<FormatReco
   };
 }
 
-/** Records that bridges and tools of Kafka print, in order of precedence. */
-export const kafkaRecords: readonly FormatRecord[] = [
-  // Printed again: 1.50 became 1.5.
-  defineBridge('json', { body: 'value as source', origin: 'text:bridge' }),
-  defineBridge('binary', { key: 'key as bytes', body: 'value as bytes' }),
-  defineBridge('text', {}),
-  // Confluent's sinks for functions, rpk and AKHQ.
-  record,
-  {
-    // kaf
-    ...record,
-    when: { topic: 'text', partition: 'count', offset, timestamp: 'date', payload: 'text' },
-    body: 'payload as text',
-  },
-  {
-    // `kcat -J`. With an Avro schema it prints JSON.
-    ...record,
-    name: 'kcat',
-    source: 'https://github.com/edenhill/kcat/blob/master/json.c',
-    when: {
-      ...{ topic: 'text', partition: 'count', offset },
-      ...{ broker: 'count', key: 'there', payload: 'there' },
-    },
-    only: { '': ['tstype', 'key_schema_id', 'value_schema_id'] },
-    time: 'ts as millis',
-    body: 'payload as text',
-    headers: 'headers as list',
-    origin: 'payload as reprinted',
-  },
-];
-
 const subscription = 'json:/subscription | transport:sourceTopic';
 const messageId = 'messageId | message_id';
 
@@ -129,7 +98,34 @@ const records: readonly FormatRecord[] = [
     time: 'tasketa as time',
     contentType: 'header:content-type',
   },
-  ...kafkaRecords,
+  // What bridges and tools of Kafka print.
+  // Printed again: 1.50 became 1.5.
+  defineBridge('json', { body: 'value as source', origin: 'text:bridge' }),
+  defineBridge('binary', { key: 'key as bytes', body: 'value as bytes' }),
+  defineBridge('text', {}),
+  // Confluent's sinks for functions, rpk and AKHQ.
+  record,
+  {
+    // kaf
+    ...record,
+    when: { topic: 'text', partition: 'count', offset, timestamp: 'date', payload: 'text' },
+    body: 'payload as text',
+  },
+  {
+    // `kcat -J`. With an Avro schema it prints JSON.
+    ...record,
+    name: 'kcat',
+    source: 'https://github.com/edenhill/kcat/blob/master/json.c',
+    when: {
+      ...{ topic: 'text', partition: 'count', offset },
+      ...{ broker: 'count', key: 'there', payload: 'there' },
+    },
+    only: { '': ['tstype', 'key_schema_id', 'value_schema_id'] },
+    time: 'ts as millis',
+    body: 'payload as text',
+    headers: 'headers as list',
+    origin: 'payload as reprinted',
+  },
   {
     // RabbitMQ's management API.
     name: 'rabbitmq',

@@ -8,6 +8,29 @@ const position = ({ source_topic, source_partition, source_offset }: Row) =>
   `${source_topic}/${source_partition}/${source_offset}`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+describe('a dead letter of Pulsar', () => {
+  const cases = useCases();
+
+  it('without the id of its original is an event for each message', async () => {
+    const dead = (id: string) => ({
+      headers: {
+        ...{ pulsartopic: 'persistent://public/default/dlq', pulsarmessageid: id },
+        'pulsarproperties-REAL_TOPIC': 'persistent://public/default/orders',
+        'pulsarproperties-REAL_SUBSCRIPTION': 'billing',
+      },
+      body: '{"beat":true}',
+    });
+    const rows = await cases.rows(dead('1:2:0'), dead('1:3:0'), dead('1:3:0'));
+    assert.deepEqual(
+      rows.map(({ consumer_group, conflicts_with }) => [consumer_group, conflicts_with]),
+      [
+        ['billing', null],
+        ['billing', null],
+      ],
+    );
+  });
+});
+
 describe('a Kafka record', () => {
   const cases = useCases();
 

@@ -98,6 +98,42 @@ describe('the JSON of a message', () => {
     }
   });
 
+  for (const [encoding, bytes] of [
+    ['gzip', gzipSync(json).subarray(0, -4)],
+    ['gzip', Buffer.concat([gzipSync(json), Buffer.from(json)])],
+    ['deflate', Buffer.concat([deflateSync(json), Buffer.from(json)])],
+    ['deflate', Buffer.concat([deflateRawSync(json), Buffer.from(json)])],
+    ['br', Buffer.concat([brotliCompressSync(json), Buffer.from(json)])],
+    ['zstd', Buffer.concat([zstdCompressSync(json), Buffer.from(json)])],
+    ['gzip', Buffer.from(json)],
+  ] as const) {
+    it(`is kept with each byte if it is not all ${encoding}, and the answer says so: ${bytes.toString('hex', 0, 30)}`, async () => {
+      const headers = { 'content-encoding': encoding };
+      const answers = await cases.answers({ headers, body: bytes }, push(bytes, headers));
+      const sent = await cases.redeliver([]);
+      assert.deepEqual(
+        [...answers.map(({ unread }) => unread), ...sent.map(({ body }) => body)],
+        [`not ${encoding}`, `not ${encoding}`, bytes, bytes],
+      );
+      assert.ok(sent.every((each) => each.headers['content-encoding'] === encoding));
+    });
+  }
+
+  for (const [encoding, compress] of [
+    ['zstd', zstdCompressSync],
+    ['gzip', gzipSync],
+  ] as const) {
+    it(`is in all parts that are compressed by ${encoding} one after the other`, async () => {
+      const bytes = Buffer.concat(['{"orderId"', ':4711}'].map((part) => compress(part)));
+      const headers = { 'content-encoding': encoding };
+      const rows = await cases.rows({ headers, body: bytes }, push(bytes, headers));
+      assert.deepEqual(
+        rows.map(({ payload }) => payload),
+        [{ orderId: 4711 }, { orderId: 4711 }],
+      );
+    });
+  }
+
   it('is read by the format that its text has', async () => {
     const failed = {
       ...{ class: 'Charge', args: [1.5], jid: 'b4a577edbccf1d805744efa9', queue: 'q' },
@@ -124,6 +160,19 @@ describe('the JSON of a message', () => {
       assert.equal(sent?.body.toString(), body);
     });
   }
+
+  it('has no charset of its array, of which the parts are in UTF-8', async () => {
+    const type = 'application/vnd.dead-letter-office.report+json';
+    const headers = { 'content-type': `${type}; charset=iso-8859-1` };
+    const sent = await cases.redeliver([{ headers, body: Buffer.from('["größer",1]', 'latin1') }]);
+    assert.deepEqual(
+      sent.map((each) => [each.body.toString(), each.headers['content-type']]),
+      [
+        ['"größer"', type],
+        ['1', type],
+      ],
+    );
+  });
 
   it('is not sought in bytes of other kinds', async () => {
     const parts = Buffer.from(

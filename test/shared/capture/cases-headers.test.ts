@@ -61,7 +61,8 @@ describe('the headers of a message', () => {
   });
 
   it('are stored without credentials, by whatever way they came', async () => {
-    const secret = { 'x-webhook-token': 's3cret', X_Api_Key: 's3cret' };
+    const names = ['x-webhook-token', 'X_Api_Key', 'accessToken', 'clientSecret', 'x-secret-key', 'Pwd'];
+    const secret = Object.fromEntries(names.map((name) => [name, 's3cret']));
     const list = Object.entries(secret).map(([key, value]) => ({ key, value }));
     const rows = await cases.rows(
       { headers: secret, body: '{"a":1}' },
@@ -158,6 +159,22 @@ describe('a CloudEvent', () => {
       const [row] = await cases.rows();
       assert.deepEqual([row?.event_id, row?.event_type], ['e-1', 'doc.created']);
       assert.deepEqual([sent?.body.toString(), sent?.headers], [text, { 'content-type': type }]);
+    });
+  }
+
+  for (const more of [
+    '"data_base64":"not base64!"',
+    '"data":{"a":1},"data_base64":"AP8="',
+    '"data_base64":5',
+    '"data":{"a":1},"Id":"e-2"',
+  ]) {
+    it(`over HTTP of which something would be lost is kept whole, and the answer says so: ${more}`, async () => {
+      const body = `{"specversion":"1.0","id":"e-1","source":"/a","type":"t",${more}}`;
+      const type = 'application/cloudevents+json';
+      const [answer] = await cases.answers({ headers: { 'content-type': type }, body });
+      const [sent] = await cases.redeliver([]);
+      assert.equal(answer?.unread, 'not of the format cloudevents');
+      assert.deepEqual([sent?.body.toString(), sent?.headers], [body, { 'content-type': type }]);
     });
   }
 

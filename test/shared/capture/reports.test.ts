@@ -114,6 +114,13 @@ describe('a report', () => {
     }
   });
 
+  it('keeps any other value of payloadBase64 as its text', () => {
+    const capture = readCapture('{"error":"e","eventId":"1","payloadBase64":5.0}');
+    assert.deepEqual([capture.body.toString(), capture.ignored], ['5.0', []]);
+    const none = readCapture({ ...report, payloadBase64: null });
+    assert.deepEqual([none.body.toString(), none.ignored], ['{"orderId":1}', []]);
+  });
+
   it('keeps a text in payloadBase64 that is not base64', () => {
     const payloadBase64 = '{"plain": "json, größer"}';
     const capture = readCapture({ ...report, payload: undefined, payloadBase64 });

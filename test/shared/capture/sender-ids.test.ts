@@ -50,6 +50,15 @@ describe('a dlo-event-id', () => {
   }
 });
 
+describe('ids that differ', () => {
+  it('have other keys, in whatever character that PostgreSQL cannot store', () => {
+    const ids = ['a\0b', 'a\uFFFDb', 'a\uD800b', 'a\uDC00b', 'a%00b', 'a%b', 'a@b', 'a%40b'];
+    const keys = ids.map((eventId) => readCapture({ ...report, eventId }).eventKey);
+    assert.equal(new Set(keys).size, ids.length);
+    assert.ok(keys.every((key) => key.isWellFormed() && !key.includes('\0')));
+  });
+});
+
 describe('an Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'k-1' };
 

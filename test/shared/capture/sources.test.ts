@@ -1,29 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Capture } from '../../../shared/capture/message.ts';
-import { readCaptures } from '../../../shared/capture/read-captures.ts';
-import { openSources } from '../../../shared/capture/sources/find-source.ts';
 import { readConfig } from '../../../shared/environment/config.ts';
-import { readSources } from '../../../shared/environment/sources.ts';
-
-type Sent = {
-  readonly path?: string;
-  readonly query?: string;
-  readonly headers?: Record<string, string>;
-  readonly body: unknown;
-};
-
-/** Reads a request with these sources configured. */
-function read(
-  sources: readonly object[],
-  { path = '/capture', query = '', headers = {}, body }: Sent,
-): Capture[] {
-  const checked = readSources({ SOURCES: JSON.stringify(sources) });
-  assert.ok(checked.ok, JSON.stringify(checked));
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const addressed = openSources(checked.value)(path);
-  return readCaptures({ ...addressed, query: new URLSearchParams(query), headers, body: bytes });
-}
+import { readBySources as read } from '../../support/read-sources.ts';
 
 const shop = {
   name: 'shop',
@@ -60,6 +39,47 @@ describe('a source', () => {
     );
     assert.deepEqual(ids, ['9007199254740992', '9007199254740993']);
   });
+
+  it('names no id if a part of it is missing: the rest would be that of other messages', () => {
+    const source = { name: 'jobs', preset: 'cloud-scheduler' };
+    const [run] = read([source], {
+      path: '/capture/jobs',
+      headers: { 'x-cloudscheduler-jobname': 'invoices' },
+      body: {},
+    });
+    assert.deepEqual([run?.eventId, run?.eventType], [null, 'invoices']);
+    assert.ok(run?.eventKey.startsWith('sha256:'));
+  });
+
+  it('tells its messages without an id from equal ones of others', () => {
+    const sources = [{ name: 'shop' }, { name: 'crm' }];
+    for (const headers of [{}, { 'idempotency-key': '1' }]) {
+      const keys = ['/capture', '/capture/shop', '/capture/crm'].map(
+        (path) => read(sources, { path, headers, body: { ping: true } })[0]?.eventKey,
+      );
+      assert.equal(new Set(keys).size, 3);
+    }
+  });
+
+  it('declares a format, and the charset stays that of the request', () => {
+    const headers = { 'content-type': 'text/plain; charset=iso-8859-1' };
+    const source = { name: 'shop', format: 'report' };
+    const body = Buffer.from('{"error":"größer","payload":1,"eventId":"1"}', 'latin1');
+    const [capture] = read([source], { path: '/capture/shop', headers, body });
+    assert.deepEqual([capture?.errorReason, capture?.eventId], ['größer', '1']);
+  });
+
+  for (const format of ['report', 'pubsub', 'sidekiq', 'kafka-binary']) {
+    it(`that declares ${format} keeps any other message whole, and the answer says so`, () => {
+      for (const body of ['5', '[{"a":1},{"a":2}]', '{"a":1.50}']) {
+        if (format === 'report' && body !== '5') continue;
+        const source = { name: 'shop', format, split: false };
+        const [capture] = read([source], { path: '/capture/shop', body });
+        assert.equal(capture?.body.toString(), body);
+        assert.equal(capture?.unread, `not of the format ${format.replace(/-.*/, '')}`);
+      }
+    });
+  }
 
   it('keeps a credential that it names', () => {
     const source = { name: 'shop', keepHeaders: ['x-hook-token'] };
@@ -152,63 +172,4 @@ describe('a source', () => {
       },
     );
   });
-});
-
-describe('a webhook of a known service', () => {
-  const json = { 'content-type': 'application/json' };
-  const examples: readonly [
-    name: string,
-    headers: Record<string, string>,
-    body: unknown,
-    id: string,
-    type: string,
-  ][] = [
-    [
-      'github',
-      { 'x-github-event': 'issues', 'x-github-delivery': 'd1' },
-      { action: 'opened' },
-      'd1',
-      'issues.opened',
-    ],
-    ['gitlab', { 'x-gitlab-event': 'Push Hook', 'x-gitlab-event-uuid': 'u1' }, {}, 'u1', 'Push Hook'],
-    [
-      'shopify',
-      { 'x-shopify-topic': 'products/delete', 'x-shopify-webhook-id': 'w1' },
-      { id: 5 },
-      'w1',
-      'products/delete',
-    ],
-    ['standard-webhooks', { 'webhook-id': 'msg_1' }, { type: 'invoice.paid' }, 'msg_1', 'invoice.paid'],
-    [
-      'google-push',
-      { 'x-goog-channel-id': 'c', 'x-goog-message-number': '42', 'x-goog-resource-state': 'update' },
-      '',
-      'c/42',
-      'update',
-    ],
-    [
-      'cloud-scheduler',
-      { 'x-cloudscheduler-jobname': 'j', 'x-cloudscheduler-scheduletime': 't' },
-      {},
-      'j/t',
-      'j',
-    ],
-    [
-      'sendgrid',
-      { 'x-twilio-email-event-webhook-signature': 's', 'x-twilio-email-event-webhook-timestamp': '1' },
-      [{ event: 'bounce' }, { event: 'open' }],
-      '1/s',
-      'bounce',
-    ],
-  ];
-  for (const [name, headers, body, id, type] of examples) {
-    it(`is recognized by the documented headers of ${name}, and kept whole with them`, () => {
-      const captures = read([], { headers: { ...json, ...headers }, body });
-      assert.equal(captures.length, 1);
-      const [capture] = captures as [Capture];
-      assert.deepEqual([capture.format, capture.eventId, capture.eventType], [name, id, type]);
-      assert.equal(capture.body.toString(), typeof body === 'string' ? body : JSON.stringify(body));
-      assert.deepEqual(capture.headers, headers);
-    });
-  }
 });

@@ -41,8 +41,8 @@ describe('a batch', () => {
   it('of more than 10,000 elements is one event', () => {
     const body = JSON.stringify(new Array(10_001).fill(1));
     assert.deepEqual(
-      readCaptures(request(body)).map((capture) => capture.body.toString()),
-      [body],
+      readCaptures(request(body)).map((capture) => [capture.body.toString(), capture.unread]),
+      [[body, 'not read: more than 10,000 messages']],
     );
   });
 

@@ -65,6 +65,12 @@ describe('a target that says "too many"', () => {
     const [row] = await database().sql('select pace, peak from dlq_breakers where cause = 0');
     return { pace: Number(row?.pace), peak: Number(row?.peak) };
   };
+  const paceNow = async () => {
+    const wanted = [{ target: target().url, cause: '0', wanted: 1 }];
+    const terms = { wanted, obeysBreakers: true, obeysHolds: true, leaseSeconds: 60 };
+    const [turn] = await takeTurns(database().db, terms);
+    return turn?.pace ?? 0;
+  };
   const answerNext = (status: number, headers = {}) => {
     let isNext = true;
     target().answer = (_, response) => {
@@ -98,11 +104,27 @@ describe('a target that says "too many"', () => {
     await database().sql(
       `update dlq_breakers set paused_until = now() - interval '25 seconds' where cause = 0`,
     );
-    const wanted = [{ target: target().url, cause: '0', wanted: 1 }];
-    const terms = { wanted, obeysBreakers: true, obeysHolds: true, leaseSeconds: 60 };
-    const [turn] = await takeTurns(database().db, terms);
     const { pace, peak } = await paceOf();
-    assert.ok((turn?.pace ?? 0) >= pace + peak / 2, `${turn?.pace} of ${peak}`);
+    const now = await paceNow();
+    assert.ok(now >= pace + peak / 2, `${now} of ${peak}`);
+  });
+
+  it('soon gets all that it takes if little was sent to it before it refused one', async () => {
+    await manyEvents(database(), 1);
+    await tick();
+    await manyEvents(database(), 1);
+    answerNext(429);
+    await tick();
+    assert.equal((await paceOf()).peak, 1);
+    const paces = [];
+    for (const seconds of [10, 30, 60]) {
+      await database().sql(
+        `update dlq_breakers set paused_until = now() - make_interval(secs => $1) where cause = 0`,
+        [seconds],
+      );
+      paces.push(Math.floor(await paceNow()));
+    }
+    assert.deepEqual(paces, [2, 17, 304]);
   });
 
   it('has the events that it refused delivered in the same tick, one retry each', async () => {
