@@ -8,3 +8,8 @@ export function formatNumber(value: number): string {
   // Intl first loads its locale data, which delays a cold start as much as loading all pages.
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
+
+/** The words of a number that may be larger: `more than 10,000 events`. */
+export function atLeast(words: string, isExact: boolean): string {
+  return isExact ? words : `more than ${words}`;
+}

@@ -1,17 +1,18 @@
--- Values that a sample of an error's latest events has more often than a sample of all events: columns,
--- headers, and up to three levels of the payload. A share of all events is among those that have the field,
--- so that a field of one type is no difference. The sample of all events is of some :max pages of the table.
+-- Values that a sample of an error's events has more often than a sample of all events: columns, headers, and
+-- up to three levels of the payload. Of the error the latest, with :isOfLeft those left of the latest 10,000.
+-- A share of all events is among those that have the field, and their sample is of some :max pages.
 with sampled as materialized (
-  (select true as is_own, event
-  from unnest(:members::text[]) as member
+  (select true as is_own, event from unnest(:members::text[]) as member
   cross join lateral (
-    select event from dlq_events as event where fingerprint = member
-    order by fingerprint desc, id desc limit :max
+    select event from (
+      select event, status from dlq_events as event where fingerprint = member
+      order by fingerprint desc, id desc limit 10000
+    ) as near
+    where not :isOfLeft or status not in ('SUCCEEDED', 'DISCARDED') limit :max
   ) as latest
   order by (event).id desc limit :max)
   union all
-  (select false, event
-  from dlq_events as event tablesample system (
+  (select false, event from dlq_events as event tablesample system (
     least(100, 100.0 * :max * current_setting('block_size')::int
       / greatest(1, pg_relation_size('dlq_events')))
   ) repeatable (1)

@@ -7,12 +7,13 @@ import { isNamed, listSteps } from '../events/masking/mask.ts';
 import { isAround } from '../events/masking/mask-request.ts';
 import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
 import { count, described, listOf, text } from '../response-values.ts';
+import type { Group } from './error-groups.ts';
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
 /** Values that the events of an error share, and other events do not have. */
 export const DifferencesSchema = v.strictObject({
-  sampled: described(count, 'The latest events of the error that were counted, up to 400.'),
+  sampled: described(count, 'Its latest events that are left, or all of a finished error, up to 400.'),
   compared: described(count, 'The events that they are compared with: a sample of all, up to 800.'),
   differences: described(
     listOf(
@@ -46,20 +47,27 @@ type Row = {
   readonly shareOfAll: number | null;
 };
 
-const listRows = statement<{ members: readonly string[]; max: number }, Row>('list-differences');
+const listRows = statement<{ members: readonly string[]; isOfLeft: boolean; max: number }, Row>(
+  'list-differences',
+);
+
+type Compared = Pick<Group, 'fingerprint' | 'members' | 'open' | 'failedPermanently'>;
 
 /** Compares the latest events of an error with a sample of all events, by the values of their fields. */
 export async function listDifferences(
   { db, ...rules }: { readonly db: Database } & MaskRules,
-  { fingerprint, members }: { readonly fingerprint: string; readonly members: readonly string[] },
+  { fingerprint, members, open, failedPermanently }: Compared,
 ): Promise<Differences> {
-  const rows = await listRows(db, { members, max: maxSampled });
+  const rows = await listRows(db, { members, isOfLeft: open + failedPermanently > 0, max: maxSampled });
   const masks = listMasks(rules);
   const found = rows.flatMap(({ path, json, share, shareOfAll }): Difference[] => {
     if (path === null || isMasked(path, masks)) return [];
-    const value: Json = JSON.parse(json);
-    const filter = { fingerprint: [fingerprint], ...filterOf(path, value) };
-    return [{ field: path.join('.'), value: String(value), share, shareOfAll: shareOfAll ?? 0, filter }];
+    const parsed: Json = JSON.parse(json);
+    // The digits of large numbers stay.
+    const isRounded = Number.isInteger(parsed) && !Number.isSafeInteger(parsed);
+    const [value, own] = isRounded ? [json, { payloadText: json }] : [`${parsed}`, filterOf(path, parsed)];
+    const filter = { fingerprint: [fingerprint], ...own };
+    return [{ field: path.join('.'), value, share, shareOfAll: shareOfAll ?? 0, filter }];
   });
   const byField = Map.groupBy(found, ({ field }) => field);
   const [sizes = { sampled: 0, compared: 0 }] = rows;

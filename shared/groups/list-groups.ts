@@ -120,5 +120,5 @@ export function leadsTo(routes: readonly Route[], origin: Origin): string | unde
 /** Finds groups whose title, causes or frame contain all words, in upper or lower case. */
 export const findGroupsByWords = statement<
   { words: readonly string[]; max: number },
-  { readonly fingerprint: string }
+  { readonly fingerprint: string; readonly says: string }
 >('find-groups-by-words');

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { countOf } from '../count-of.ts';
+import { atLeast, countOf } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Cause, probesAtOnce } from '../delivery/cause.ts';
@@ -9,7 +9,8 @@ import { countLanes, type Lane, listLanes, maxCounted } from './lanes.ts';
 export const CauseSchema = v.strictObject({
   cause: described(text, 'Target and answer, as `dlq_events.cause`.'),
   answer: described(textOrNull, 'What its target answered.'),
-  waiting: described(count, 'The events that wait for it, up to 10,000.'),
+  waiting: described(count, 'The events that wait for it, up to 10,000 of each kind of events.'),
+  isWaitingExact: described(v.boolean(), 'False if more events wait for it.'),
   since: described(time, 'When it was first seen to fail.'),
   sampledAt: described(time, 'When a sample of it was sent last.'),
   nextSampleAt: described(timeOrNull, 'When a tick may send the next one.'),
@@ -18,7 +19,10 @@ export const CauseSchema = v.strictObject({
 
 export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
 
-export type OpenCause = Omit<FailingCause, 'waiting'> & { readonly target: string; readonly cause: Cause };
+export type OpenCause = Omit<FailingCause, 'waiting' | 'isWaitingExact'> & {
+  readonly target: string;
+  readonly cause: Cause;
+};
 
 /** Their number is bounded for each target. */
 export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', { probesAtOnce });
@@ -38,24 +42,14 @@ export function sumCauses(open: readonly OpenCause[], lanes: readonly Lane[]) {
   return open.flatMap((each) => {
     const own = byCause.get(each.cause) ?? [];
     const waiting = own.reduce((sum, { events = 0 }) => sum + Math.min(events, maxCounted), 0);
-    return waiting === 0 ? [] : [{ ...each, waiting }];
+    const isWaitingExact = own.every(({ events = 0 }) => events <= maxCounted);
+    return waiting === 0 ? [] : [{ ...each, waiting, isWaitingExact }];
   });
 }
 
 /** Says why an event of a cause waits, and what helps. */
-export function describeCause({ waiting, sampledAt, nextSampleAt, answer }: FailingCause, now: Date): string {
-  const events = countOf(waiting, 'event waits', 'events wait');
-  const last = `the last sample failed ${minutesBetween(sampledAt, now)} ago`;
-  const isLater = nextSampleAt !== null && nextSampleAt > now;
-  const next = isLater
-    ? `the next one goes in ${minutesBetween(now, nextSampleAt)}`
-    : 'the next tick samples them';
+export function describeCause({ waiting, isWaitingExact, answer }: FailingCause): string {
+  const events = atLeast(countOf(waiting, 'event waits', 'events wait'), isWaitingExact);
   const said = answer === null ? '' : ` (${answer})`;
-  return `Its cause fails by itself${said}: ${events}, ${last}, ${next}. Mend the consumer, edit one, replay now, or discard.`;
-}
-
-function minutesBetween(from: Date, to: Date): string {
-  const minutes = Math.max(0, (to.getTime() - from.getTime()) / 60_000);
-  if (minutes < 1) return `${Math.round(minutes * 60)} s`;
-  return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 60)} h`;
+  return `Its cause fails by itself${said}: ${events}. Mend the consumer, edit one, replay now, or discard.`;
 }

@@ -82,14 +82,22 @@ export async function listWhyNotNow(
   const causes = new Map(failing.map((each) => [each.cause, each]));
   return new Map(
     found.flatMap((each) => {
-      const why = explain(each, routed.get(each.id), { breakers, causes, pause });
+      const why = pauseWith(pause, explain(each, routed.get(each.id), { breakers, causes }));
       return why ? [[each.id, why]] : [];
     }),
   );
 }
 
+/** What a paused schedule would send or probe at its time, it does not before it goes on. */
+function pauseWith(pause: Awaited<ReturnType<typeof findPause>>, why: WhyNotNow): WhyNotNow {
+  if (!pause || (why && why.reason !== 'cause' && !why.until)) return why;
+  if (why?.until && pause.heldUntil && why.until > pause.heldUntil) return why;
+  if (why?.reason === 'down' || why?.reason === 'paused') return { ...why, until: null };
+  const says = `The schedule is paused. ${pause.heldBy}: ${pause.heldReason}`;
+  return { reason: 'schedule-paused', says, blockedBy: null, runId: why?.runId ?? null, until: null };
+}
+
 type Known = {
-  readonly pause: Awaited<ReturnType<typeof findPause>>;
   readonly breakers: Breakers;
   readonly causes: ReadonlyMap<Cause, FailingCause>;
 };
@@ -97,7 +105,7 @@ type Known = {
 function explain(
   { reason, blockedBy, runId, dueAt, cause }: Found,
   route: Route | undefined,
-  { breakers, causes, pause }: Known,
+  { breakers, causes }: Known,
 ): WhyNotNow {
   const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => ({
     reason: of,
@@ -108,16 +116,12 @@ function explain(
   });
   if (reason === 'undecided' || reason === 'in-run' || reason === 'leased') return why(reason);
   if (!route) return why('no-route');
-  const now = new Date();
   const name = nameTarget(route.target);
-  const target = judgeTarget(breakers.get(name), now);
+  const target = judgeTarget(breakers.get(name), new Date());
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
   if (target.state === 'down' || target.state === 'paused') return why(target.state, target.until);
   if (reason === 'later' && !dueAt) return why(reason, null, 'It has no time: snooze, replay or discard it.');
   if (reason !== null) return why(reason, reason === 'later' ? dueAt : null);
   const failing = cause !== null && hasFailedAt(name, cause) ? causes.get(cause) : undefined;
-  if (failing) return why('cause', failing.nextSampleAt, describeCause(failing, now));
-  return pause
-    ? why('schedule-paused', null, `The schedule is paused. ${pause.heldBy}: ${pause.heldReason}`)
-    : null;
+  return failing ? why('cause', failing.nextSampleAt, describeCause(failing)) : null;
 }

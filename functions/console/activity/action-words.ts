@@ -92,7 +92,7 @@ export function describeObject(entry: AuditEntry): Content {
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
     typeof selected === 'number' && `(${countOf(selected, 'event')}) `,
     typeof merged === 'string' && `${merged} ${action === 'split group' ? 'off' : 'into'} `,
-    typeof fingerprint === 'string' && html`<a href="${groupPath(fingerprint)}">${title}</a> `,
+    title && typeof fingerprint === 'string' && html`<a href="${groupPath(fingerprint)}">${title}</a> `,
     field !== undefined && `by ${String(field)} “${String(value)}” `,
     describeChange(entry),
     action.endsWith(' target') &&

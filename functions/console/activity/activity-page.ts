@@ -32,7 +32,7 @@ import {
 } from '../components/section.ts';
 import { type Column, foldedTable, foldSome } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { readTopGroups, type TopGroup } from '../overview/overview.ts';
+import { maxGroups, readTopGroups, type TopGroup } from '../overview/overview.ts';
 import { listProblems, readProgress } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { actionNames, describeObject, nameAction } from './action-words.ts';
@@ -78,6 +78,9 @@ async function listUndoable(db: Database, entries: readonly AuditEntry[]) {
   const [holds, remaining] = await Promise.all([findHold(db, { name: null }), findRemaining(db, entries)]);
   const begun = new Set(holds.map(({ heldAt }) => heldAt?.getTime()));
   const held = entries.filter((entry) => isHold(entry) && begun.has(entry.at.getTime()));
+  // Of a large action only a part was looked at: one that was undone has nothing left.
+  const undone = entries.flatMap(({ details }) => ('undoes' in details ? [`${details.undoes}`] : []));
+  for (const id of undone) if (remaining.get(id) === undefined) remaining.delete(id);
   return new Map([...remaining, ...held.map(({ id }) => [id, undefined] as const)]);
 }
 
@@ -120,7 +123,9 @@ export async function undoByForm(deps: ConsoleDeps, context: PageContext): Promi
   const { changed, remaining, kept } = await undoAction(deps, undo);
   const { hasEvents } = await findUndoable(deps.db, undo.id);
   const sentences = [
-    hasEvents ? `Undone: ${countOf(changed, 'event is', 'events are')} as before.` : 'Deliveries go on.',
+    hasEvents
+      ? `Undone: ${countOf(changed, 'event is', 'events are')} as before.`
+      : 'What it held is released.',
     ...Object.entries(kept).map(([why, events]) => `${formatNumber(events)} left: ${why}.`),
     ...(remaining > 0 ? [`Time ran out for ${countOf(remaining, 'event')}: undo again for the rest.`] : []),
   ];
@@ -181,7 +186,7 @@ export async function reportPage(deps: ConsoleDeps, context: PageContext): Promi
   const done = actions.filter(({ action }) => action !== 'compare masked values');
   const text = [
     `# Dead letters${environment && ` of ${environment}`}: ${formatUtc(since)} to ${formatUtc(now)}`,
-    '## What failed',
+    `## What failed, without muted errors${groups.length < maxGroups ? '' : `: the ${maxGroups} largest`}`,
     listOr(groups.map(describeError), 'Nothing failed.'),
     `## What was done${actions.length < maxActions ? '' : `: the latest ${formatNumber(maxActions)} actions`}`,
     listOr(done.toReversed().map(reportAction), 'Nothing was done.'),
@@ -214,7 +219,7 @@ async function listLeft(deps: ConsoleDeps, now: Date): Promise<string[]> {
   const progress = await readProgress(deps, now);
   const problems = listProblems(progress, deps.failingHours);
   const { open } = progress.depths;
-  const rest = open > 0 ? [`${formatNumber(open)} events are open.`] : [];
+  const rest = open > 0 ? [`${countOf(open, 'event is', 'events are')} open.`] : [];
   return [...problems.map(({ says }) => toLine(plainText(says))), ...rest];
 }
 

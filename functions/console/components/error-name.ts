@@ -78,7 +78,7 @@ export function isFinished({ open, failedPermanently }: Counts): boolean {
 }
 
 /** The state of a group; of one without events that are left: finished. */
-function groupState(group: Group): Html {
+export function groupState(group: Group): Html {
   return mark(group.state === 'OPEN' && isFinished(group) ? 'finished' : group.state);
 }
 

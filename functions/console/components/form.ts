@@ -90,11 +90,10 @@ type Confirmation = {
 };
 
 /** A form that asks for a reason, with the one button that does what its page says. */
-export function confirmForm(context: PageContext, confirmation: Confirmation): Html {
+export function confirmForm(context: PageContext, confirmation: Confirmation): Html | false {
   const { action, content, submit, tone = 'primary', cancel } = confirmation;
-  const buttons =
-    submit &&
-    html`<div class="actions"><button class="${tone}">${inEnvironment(submit, context)}</button><a class="button" href="${cancel}">Cancel</a></div>`;
+  if (!submit) return false;
+  const buttons = html`<div class="actions"><button class="${tone}">${inEnvironment(submit, context)}</button><a class="button" href="${cancel}">Cancel</a></div>`;
   return postForm(context, {
     action,
     content: html`${content}${reasonField(context.form.get('reason'))}${buttons}`,

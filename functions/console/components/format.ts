@@ -1,10 +1,5 @@
-import { formatNumber } from '../../../shared/count-of.ts';
+import { atLeast, formatNumber } from '../../../shared/count-of.ts';
 import { type Html, html } from '../html.ts';
-
-/** The words of a number that may be larger: `more than 10,000 events`. */
-export function atLeast(words: string, isExact: boolean): string {
-  return isExact ? words : `more than ${words}`;
-}
 
 /** `12,480`, or `more than 10,000`. */
 export function formatLeast(value: number, isExact: boolean): string {

@@ -56,12 +56,6 @@ export function facts(entries: readonly (readonly [name: string, value: Content]
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-/** A table of names with their values. */
-export function keyValues(rows: readonly (readonly [name: Content, value: Content])[]): Html {
-  const lines = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`);
-  return html`<table class="key-values"><tbody>${lines}</tbody></table>`;
-}
-
 /** Words, each with its number, which has words of its own or none. */
 export function countList(counts: readonly (readonly [words: Content, count: number | string])[]): Html {
   const show = (count: number | string) =>

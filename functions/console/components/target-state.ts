@@ -1,4 +1,4 @@
-import { countOf } from '../../../shared/count-of.ts';
+import { atLeast, countOf } from '../../../shared/count-of.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { FailingCause } from '../../../shared/schedule/causes.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -57,9 +57,10 @@ export function needsReview({ since }: FailingCause, failingHours = Infinity): b
 }
 
 function causeLine(cause: FailingCause, failingHours: number | undefined): Html {
-  const { answer, waiting, since, sampledAt, nextSampleAt } = cause;
+  const { answer, waiting, isWaitingExact, since, sampledAt, nextSampleAt } = cause;
+  const events = atLeast(countOf(waiting, 'event waits', 'events wait'), isWaitingExact);
   const next = nextSampleAt !== null && nextSampleAt > new Date() ? ago(nextSampleAt) : 'with the next tick';
   return html`<li><span class="title plain-title wrap">${answer ?? 'No answer is known'}</span>
     ${needsReview(cause, failingHours) && mark('needs review')}
-    <span class="muted small more wrap">${countOf(waiting, 'event waits', 'events wait')} · began ${ago(since)} · last sample ${ago(sampledAt)} · next one ${next}</span></li>`;
+    <span class="muted small more wrap">${events} · began ${ago(since)} · last sample ${ago(sampledAt)} · next one ${next}</span></li>`;
 }

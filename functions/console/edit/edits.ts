@@ -201,17 +201,17 @@ function comparePayloads(before: EventView, after: EventView): string | undefine
 
 function describeFit({ selected, fit }: Preview, q: string, patch: string): Html {
   const { fits = 0, doesNotFit = 0, unknown = 0, reasons = [] } = fit ?? {};
-  const misfits = searchLink(`id:${reasons.flatMap(({ ids }) => ids).join(',')}`);
+  const ids = reasons.flatMap((each) => each.ids);
   const rest =
     doesNotFit > 0 &&
-    html`; <a href="${misfits}">show the ${formatNumber(doesNotFit)}</a> that it does not fit`;
+    html`; <a href="${searchLink(`id:${ids.join(',')}`)}">show the ${ids.length < doesNotFit && 'first '}${ids.length}</a> that it does not fit (${reasons[0]?.reason})`;
   const unchecked = unknown > 0 && ` (of the first ${formatNumber(fits + doesNotFit)} that were checked)`;
   const button = replayButton(
     `Do the same to ${formatNumber(fits + unknown)}…`,
     replayPath({ q, patch }),
     html`class="button primary"`,
   );
-  const code = html`<pre class="code">${JSON.stringify(JSON.parse(patch), null, 2)}</pre>`;
+  const code = html`<pre class="code">${indentJson(patch)}</pre>`;
   return html`<p>${countOf(selected, 'other fails', 'others fail')} for this reason. The same change fits <b>${formatNumber(fits)}</b>${unchecked}${rest}.</p>
     ${collapsible('The change, as a JSON Patch', code)}${fits > 0 && html`<p>${button}</p>`}`;
 }

@@ -106,6 +106,8 @@ const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as 
 const edit = (at: At) =>
   at.event.isMasked ? replay(at) : (['Edit and replay…', `events/${at.event.id}/edit`] as const);
 const until = ({ why }: At) => why.until && html`Next probe ${ago(why.until)}.`;
+const nextSample = ({ why }: At) =>
+  why.until && why.until > new Date() ? html`Next sample ${ago(why.until)}.` : 'The next tick sends samples.';
 
 /** Every reason with its few words, and what helps. */
 const remedies: Readonly<Record<Reason, Remedy>> = {
@@ -122,7 +124,7 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
   held: { short: () => 'target held', action: toTarget('Release its target…') },
   down: { short: () => 'target down', more: until, action: toTarget('Probe its target…') },
   paused: { short: () => 'target paused', more: until, action: toTarget('Show its target') },
-  cause: { short: () => 'cause fails', action: edit },
+  cause: { short: () => 'cause fails', more: nextSample, action: edit },
   blocked: {
     short: ({ why }) => html`<a href="events/${why.blockedBy}">behind ${why.blockedBy}</a>`,
     more: ({ why }) => html`It waits for <a href="events/${why.blockedBy}">event ${why.blockedBy}</a>.`,
@@ -146,7 +148,9 @@ function placeOf(event: Waiting, why: NonNullable<WhyNotNow>, routes: readonly R
 /** Why an event is not sent now, in one or two sentences. */
 export function sayWhy(event: Waiting, why: WhyNotNow, routes: readonly Route[]): Content {
   if (why === null) return 'It is due: the next tick sends it.';
-  return html`${why.says} ${remedies[why.reason].more?.(placeOf(event, why, routes))}`;
+  const isAlsoInRun = why.runId !== null && why.reason !== 'in-run';
+  const also = isAlsoInRun && html` <a href="runs/${why.runId}">Run ${why.runId}</a> has selected it.`;
+  return html`${why.says} ${remedies[why.reason].more?.(placeOf(event, why, routes))}${also}`;
 }
 
 type Listed = Waiting & Pick<EventSummary, 'status'>;

@@ -1,5 +1,5 @@
 import { measureArchive } from '../../../shared/archive/archive.ts';
-import { countOf } from '../../../shared/count-of.ts';
+import { atLeast, countOf } from '../../../shared/count-of.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
@@ -7,7 +7,7 @@ import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
 import { indexedConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
-import { atLeast, moment } from '../components/format.ts';
+import { moment } from '../components/format.ts';
 import { link, type SearchScope, searchLink } from '../components/links.ts';
 import { emptyState, pager } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';

@@ -5,7 +5,7 @@ import { maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { isObject, printJson } from '../../../shared/json/parse-json.ts';
 import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
 import { formatBytes } from '../components/format.ts';
-import { collapsible, collapsibleLines, keyValues, section } from '../components/section.ts';
+import { collapsible, collapsibleLines, facts, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { MaskedEvent } from './visible-event.ts';
 
@@ -127,11 +127,8 @@ export function headerSection(event: MaskedEvent, route: Route | undefined): Htm
   ];
   if (rows.length === 0) return false;
   const rest = rows.slice(visibleHeaders);
-  const more = rest.length > 0 && collapsible(`${rest.length} more`, keyValues(rest));
-  return section(
-    'Headers',
-    html`${keyValues(rows.slice(0, visibleHeaders))}${more}${listOmitted(event, route)}`,
-  );
+  const more = rest.length > 0 && collapsible(`${rest.length} more`, facts(rest));
+  return section('Headers', html`${facts(rows.slice(0, visibleHeaders))}${more}${listOmitted(event, route)}`);
 }
 
 const notStored = html`<span class="muted">not stored: it is a credential</span>`;

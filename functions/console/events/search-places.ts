@@ -14,6 +14,7 @@ import {
   showEvents,
 } from '../../../shared/events/list-events.ts';
 import { maskOf, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
+import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import { findGroupsByWords } from '../../../shared/groups/list-groups.ts';
 import { searchLink } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
@@ -40,11 +41,19 @@ export async function* listPlaces(asked: Asked): AsyncGenerator<Place> {
   const { text: words = [], ...others } = filter;
   if (words.length === 1) yield* listEqual(asked);
   if (isArchive) return;
-  const groups = await findGroupsByWords(deps.db, { words, max: maxGroups });
-  const fingerprint = groups.map((group) => group.fingerprint);
-  if (groups.length > 0) yield { by: 'title and causes of errors', filter: { ...others, fingerprint } };
+  const groups = await findGroupsByWords(deps.db, { words, max: maxGroups + 1 });
+  const fingerprint = groups.filter(({ says }) => areOfAll(words, says)).map((group) => group.fingerprint);
+  // Of more groups these are a part.
+  if (fingerprint.length > 0 && groups.length <= maxGroups)
+    yield { by: 'title and causes of errors', filter: { ...others, fingerprint } };
   const ids = canCompare ? [] : await findVisibleMentions(deps, filter);
   if (ids.length > 0) yield { by: 'id', filter: { ...others, ids } };
+}
+
+/** Whether words are of all events of an error: its title has the ids and numbers of a single one, too. */
+function areOfAll(words: readonly string[], says: string): boolean {
+  const pieces = splitMessage(says).map(({ text, normal }) => (text === normal ? text.toLowerCase() : ' '));
+  return words.every((word) => pieces.join('').includes(word.toLowerCase()));
 }
 
 async function* listEqual({ deps: { db }, filter, isArchive, canCompare }: Asked): AsyncGenerator<Place> {

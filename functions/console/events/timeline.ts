@@ -13,7 +13,7 @@ import { nameAction } from '../activity/action-words.ts';
 import { failureName } from '../components/error-name.ts';
 import { formatBytes, formatDuration, formatUtc, moment } from '../components/format.ts';
 import { icon, lookOf, type State } from '../components/marks.ts';
-import { collapsible, keyValues, section } from '../components/section.ts';
+import { collapsible, facts, section } from '../components/section.ts';
 import { foldAlike } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -162,10 +162,10 @@ function showCapture(event: EventView, capture: CaptureView): Entry {
   };
 }
 
-function differences(event: EventView, { facts, failedAt }: CaptureView): Content {
-  if (facts === null) return html`<p class="hint">Too large for a page; the API has it.</p>`;
-  const { error_reason: said, error_class, headers, ...others } = facts as Record<string, unknown>;
-  const errorReason = typeof said === 'string' ? said : notReported;
+function differences(event: EventView, { facts: said, failedAt }: CaptureView): Content {
+  if (said === null) return html`<p class="hint">Too large for a page; the API has it.</p>`;
+  const { error_reason: reason, error_class, headers, ...others } = said as Record<string, unknown>;
+  const errorReason = typeof reason === 'string' ? reason : notReported;
   const errorClass = typeof error_class === 'string' ? error_class : null;
   const isOther =
     (errorReason !== notReported && errorReason !== event.errorReason) ||
@@ -182,7 +182,7 @@ function differences(event: EventView, { facts, failedAt }: CaptureView): Conten
     ([name, value]) => [name, showValue(value)] as const,
   );
   return html`${isOther && html`<p class="reason wrap">${failureName({ errorClass, errorReason })}</p>`}
-    ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), keyValues(rows))}`;
+    ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), facts(rows))}`;
 }
 
 function readColumn(event: EventView, column: string): unknown {

@@ -11,11 +11,10 @@ import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { describeObject, nameAction } from '../activity/action-words.ts';
 import { flowSection, hourRange, picture, readRange } from '../components/chart.ts';
-import { errorName, errorOrigin, isFinished } from '../components/error-name.ts';
+import { errorName, errorOrigin, groupState, isFinished } from '../components/error-name.ts';
 import { confirmForm } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupPath, link, replayPath, searchLink } from '../components/links.ts';
-import { mark } from '../components/marks.ts';
 import {
   collapsible,
   columns,
@@ -58,7 +57,7 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   ]);
   const filter = `fingerprint:${fingerprint}`;
   const origin = errorOrigin(group);
-  const content = html`${flowSection(path, { range, ...flow, filter })}${differencesSection(differences)}
+  const content = html`${flowSection(path, { range, ...flow, filter })}${differencesSection(group, differences)}
     ${sample && sampleSection(sample)}${latest}`;
   const side = html`${caller.isOperator && triageSection(group, context)}${affected(group)}
     ${merged.length > 0 && mergedSection(merged, context)}${actions.length > 0 && groupHistory(actions)}`;
@@ -93,12 +92,12 @@ async function latestSection(deps: ConsoleDeps, group: Group, events: readonly E
 }
 
 function groupHead(group: Group, filter: string, { isOperator }: PageContext['caller']): Html {
-  const { state, mutedUntil, title, fingerprint } = group;
+  const { mutedUntil, title, fingerprint } = group;
   const actions = html`<div class="actions">
     ${replayButton('Replay…', replayPath({ q: `${filter} status:PENDING,FAILED_PERMANENTLY` }), mainReplay)}
     ${acknowledgeButton(group)}
     <a class="button" href="${link('events/discard', { q: filter })}">Discard…</a></div>`;
-  const aside = html`${mark(state)}${mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`}${isOperator && actions}`;
+  const aside = html`${groupState(group)}${mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`}${isOperator && actions}`;
   return pageHead(errorName(title), [['Errors', 'groups'], [fingerprint]], aside);
 }
 
@@ -117,10 +116,10 @@ function sampleSection(event: MaskedEvent): Html {
 
 function groupStats(group: Group, filter: string): Html {
   const link = (statuses: string) => searchLink(`${filter} status:${statuses}`);
-  const failed = { href: link('FAILED_PERMANENTLY'), note: 'needs review' };
+  const { open, failedPermanently: failed } = group;
   return html`<div class="stats">
-    ${stat('Open', group.open, { href: link('PENDING,PROCESSING'), note: 'not delivered yet' })}
-    ${stat('Failed permanently', group.failedPermanently, failed)}
+    ${stat('Open', open, { href: link('PENDING,PROCESSING'), note: open > 0 && 'not delivered yet' })}
+    ${stat('Failed permanently', failed, { href: link('FAILED_PERMANENTLY'), note: failed > 0 && 'needs review' })}
     ${stat('Failures', group.failures, { note: 'in total' })}
     ${stat('First seen', ago(group.firstSeenAt))}${stat('Last seen', ago(group.lastSeenAt))}
   </div>`;
@@ -155,15 +154,18 @@ function mergedSection(groups: GroupDetail['merged'], context: PageContext): Htm
 
 function groupHistory(actions: readonly AuditEntry[]): Html {
   const entries = actions.map((action) => {
-    const words = html`<strong>${action.actor}</strong> ${nameAction(action)} ${describeObject(action)}`;
+    // Of a change of its state the object is the error of the page.
+    const other = 'to' in action.details ? { ...action, title: null } : action;
+    const words = html`<strong>${action.actor}</strong> ${nameAction(action)} ${describeObject(other)}`;
     return actionEntry(action.at, words, action.reason);
   });
   return section('History', listEntries(entries));
 }
 
-function differencesSection({ sampled, compared, differences }: Differences): Html | false {
+function differencesSection(group: Group, { sampled, compared, differences }: Differences): Html | false {
   if (sampled === 0) return false;
-  const sample = html`<p class="hint">The latest ${countOf(sampled, 'event')} of this error, compared with a sample of ${formatNumber(compared)} of all events that have the field.</p>`;
+  const left = !isFinished(group) && ' that are left';
+  const sample = html`<p class="hint">The latest ${countOf(sampled, 'event')} of this error${left}, compared with a sample of ${formatNumber(compared)} of all events that have the field.</p>`;
   const list = table('differences', differences, [
     ['Field', 'mono wrap', ({ field }) => field],
     [

@@ -63,13 +63,12 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const tabs = linkSwitch('State', counts, { current: view, href: (name) => linkTo({ view: name }) });
   const known = { ...(await listKnownValues(db)), targets: listTargetNames(routes) };
   const list = groupSelectionForm(groupTable(groups, context), context);
-  const empty = isSearch ? nothingFound(`groups?view=${view}`) : noGroups(view);
   const main = html`${pageHead('Errors', [], tabs)}
     ${groupSearchForm(search, known, view)}
     ${await savedViews(deps, context)}
     ${!groupPosition.test(after ?? '') && incidentSection(incidents, context)}
     ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
-    ${groups.length + incidents.length === 0 && empty}
+    ${groups.length + incidents.length === 0 && noGroups(view, isSearch)}
     ${pager(last && linkTo({ after: last.position }))}`;
   return { title: 'Errors', tab: 'groups', main };
 }
@@ -100,17 +99,14 @@ function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
   return foldedTable('groups', foldSome(groups, alike), columns);
 }
 
-function nothingFound(all: string): Html {
-  const where = 'Words are looked for in title, causes, first own frame, owner and event types.';
-  return emptyState('No error matches', html`<p>${where} <a href="${all}">Show all</a></p>`);
-}
-
-function noGroups(view: View): Html {
+function noGroups(view: View, isSearch: boolean): Html {
+  const where = html`Words are looked for in title, causes, first own frame, owner and event types. <a href="groups?view=${view}">Show all</a>`;
   const which = view === 'all' ? '' : ` ${views[view].text.toLowerCase()}`;
+  const what = `Events that fail for the same reason are grouped here: by error class, by message
+      without its numbers and names, and by the top frames of the stack trace.`;
   return emptyState(
-    `No${which} errors`,
-    html`<p>Events that fail for the same reason are grouped here: by error class, by message
-      without its numbers and names, and by the top frames of the stack trace.</p>`,
+    isSearch ? 'No error matches' : `No${which} errors`,
+    html`<p>${isSearch ? where : what}</p>`,
   );
 }
 

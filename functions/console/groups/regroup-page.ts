@@ -21,6 +21,7 @@ import { type Html, html } from '../html.ts';
 import { type ConsoleDeps, fieldsOf, type Page, type PageContext, type Redirect } from '../page.ts';
 
 const maxShown = 50;
+const maxPreviewed = 10_000;
 
 const regroupHead = (title: string, fingerprint: string) =>
   pageHead(title, [['Errors', 'groups'] as const, [fingerprint, groupPath(fingerprint)] as const]);
@@ -93,14 +94,15 @@ type Parting = { readonly fingerprint: string; readonly rule: Rule };
 
 async function showParts(deps: ConsoleDeps, context: PageContext, { fingerprint, rule }: Parting) {
   const { with: fresh, without: rest } = await previewSplit(deps.db, fingerprint, rule);
+  const among = fresh.events + rest.events < maxPreviewed ? '' : ' among the latest 10,000';
   const parts = Object.entries({ 'The new error': fresh, 'What stays': rest }).map(
     ([name, { events, titles }]) => {
       const lines = titles.map((each) => html`<li><span class="wrap">${errorName(each)}</span></li>`);
-      return section(`${name}: ${countOf(events, 'event')}`, html`<ul class="list">${lines}</ul>`);
+      return section(`${name}: ${countOf(events, 'event')}${among}`, html`<ul class="list">${lines}</ul>`);
     },
   );
   if (fresh.events === 0 || rest.events === 0)
-    return html`${parts}<p class="notice">Nothing to split: give a word or a value that only one part has.</p>`;
+    return html`${parts}<p class="notice">Nothing to split${among}: give a word or a value that only one part has.</p>`;
   const [action, cancel] = [`${groupPath(fingerprint)}/split`, groupPath(fingerprint)];
   const content = html`${hiddenField('field', rule.field)}${hiddenField('value', rule.value)}`;
   return html`${parts}${confirmForm(context, { action, content, submit: 'Split', cancel })}`;

@@ -23,7 +23,7 @@ import { searchLink } from '../components/links.ts';
 import { runState } from '../components/marks.ts';
 import { collapsible, columns, copyable, section, stat } from '../components/section.ts';
 import { table } from '../components/table.ts';
-import { describeTarget, isUnreachable, linkTarget, targetMark } from '../components/target-state.ts';
+import { isUnreachable, linkTarget, targetMark } from '../components/target-state.ts';
 import { incidentSection } from '../groups/triage.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -114,11 +114,9 @@ function openRunSection(runs: readonly ListedRun[]): Html {
 
 function targetSection(targets: readonly TargetState[]): Html {
   const ordered = targets.toSorted((a, b) => Number(isUnreachable(b)) - Number(isUnreachable(a)));
-  const lines = ordered.slice(0, maxTargets).map((target) => {
-    const why =
-      isUnreachable(target) && html`<span class="muted small more wrap">${describeTarget(target)}</span>`;
-    return html`<li>${linkTarget(target.target, 'title plain-title truncate')}${targetMark(target)}${why}</li>`;
-  });
+  const line = (each: TargetState) =>
+    html`<li>${linkTarget(each.target, 'title plain-title truncate')}${targetMark(each)}</li>`;
+  const lines = ordered.slice(0, maxTargets).map(line);
   const none = html`<p class="muted">No route is configured: events stay pending until one matches.</p>`;
   const list = lines.length === 0 ? none : html`<ul class="list">${lines}</ul>`;
   return section('Targets', list, html`<a href="targets">All targets</a>`);
@@ -137,7 +135,8 @@ function scheduleSection(ticks: readonly Tick[], forecast: Forecast): Html {
 }
 
 const maxTargets = 10;
-const maxGroups = 20;
+/** Of the errors of a period those with most failures. */
+export const maxGroups = 20;
 
 /** An error group with its failures in a period. */
 export type TopGroup = Group & { readonly steps: readonly Step[] };
@@ -155,7 +154,9 @@ function topErrors(groups: readonly TopGroup[], range: Range): Html {
   const [finished, unfinished] = [groups.filter(isFinished), groups.filter((group) => !isFinished(group))];
   const sorted = unfinished.toSorted((a, b) => b.failedPermanently - a.failedPermanently || b.open - a.open);
   const none =
-    groups.length === 0 ? `Nothing failed ${range.phrase}.` : `Every error ${range.phrase} is finished.`;
+    groups.length === 0
+      ? `Nothing failed ${range.phrase}, muted errors aside.`
+      : `Every error ${range.phrase} is finished.`;
   const list = sorted.length > 0 ? listErrors(sorted, range) : html`<p class="muted">${none}</p>`;
   const words = `${countOf(finished.length, 'finished error')}: no event is left`;
   const folded = finished.length > 0 && collapsible(words, listErrors(finished, range));

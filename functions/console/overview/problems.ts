@@ -1,4 +1,4 @@
-import { countOf } from '../../../shared/count-of.ts';
+import { atLeast, countOf } from '../../../shared/count-of.ts';
 import { sumDepths } from '../../../shared/counts/sum-depths.ts';
 import { listKnownTargets } from '../../../shared/delivery/breakers.ts';
 import { readStates, type TargetState } from '../../../shared/delivery/read-states.ts';
@@ -12,7 +12,7 @@ import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot
 import { listTicks } from '../../../shared/schedule/ticks.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { groupLink } from '../components/error-name.ts';
-import { ago, atLeast, moment } from '../components/format.ts';
+import { ago, moment } from '../components/format.ts';
 import { groupPath, searchLink, targetPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { collapsible } from '../components/section.ts';
@@ -39,6 +39,7 @@ const summaries = {
   held: ['target held', 'targets held'],
   blocked: ['event blocked by a key', 'events blocked by a key'],
   undecided: ['needs a decision', 'need a decision'],
+  replayed: ['failed permanently, a replay is open', 'failed permanently, a replay is open'],
   failing: ['fails by itself', 'fail by themselves'],
   review: ['needs review', 'need review'],
   'no-route': ['without a route', 'without a route'],
@@ -83,11 +84,15 @@ const lateMs = 120_000;
 /** Lists all that waits for something else than its time, what stops most of it first. */
 export function listProblems(progress: Progress, failingHours?: number): Problem[] {
   const { forecast, lanes, isWhole, targets, ticks, runs, blocked, undecided, depths } = progress;
+  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
+  const behind = forecast.items.map(({ behindKey }) => behindKey);
+  // Of a lane only the first events are asked for the first one of their key.
+  const isPart = sum(behind) > sum(blocked.map(({ count }) => count));
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(expectNextTick(ticks))),
     ...targets.flatMap((state) => stoppedTarget(state, forecast)),
-    ...blocked,
-    ...undecidedErrors(undecided, depths.failed),
+    ...blocked.map((each) => (isPart ? { ...each, isExact: false } : each)),
+    ...undecidedErrors(undecided, depths.failed, runs.some(isWaiting)),
     ...forecast.items.flatMap((item) => whatWaits(item, failingHours)),
     ...(isWhole ? [] : [manyKinds(lanes)]),
     ...runs.filter(({ state }) => state === 'paused').map(pausedRun),
@@ -108,12 +113,13 @@ function pausedSchedule({ by, reason, until }: NonNullable<Forecast['paused']>):
   return { kind: 'unscheduled', count: 1, says, action: ['Resume…', 'runs'] };
 }
 
-function stoppedTarget(target: TargetState, { items }: Forecast): Problem[] {
+function stoppedTarget(target: TargetState, { items, paused }: Forecast): Problem[] {
   if (!isUnreachable(target)) return [];
   const { state, target: name, heldBy, heldReason, probeAfter } = target;
   const item = items.find((each) => each.target === name);
   const due = item?.due ? 'the next tick probes it' : 'no event is due to probe it with';
-  const probe = probeAfter && probeAfter > new Date() ? html`next probe ${ago(probeAfter)}` : due;
+  const next = probeAfter && probeAfter > new Date() ? html`next probe ${ago(probeAfter)}` : due;
+  const probe = paused ? 'the schedule, which is paused, does not probe it' : next;
   const kind = state === 'held' ? 'held' : 'down';
   const why = kind === 'held' ? html`held by ${heldBy}: ${heldReason}` : html`down: ${probe}`;
   const says = html`${linkTarget(name)} is ${why}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;
@@ -137,18 +143,22 @@ function blockedKey({ id, eventType, key, events }: Blocker, why: Content): Prob
   return { kind: 'blocked', count, isExact, says, action: ['Open it…', `events/${id}`] };
 }
 
-function undecidedErrors(groups: readonly Group[], events: number): Problem[] {
+const isWaiting = ({ progress }: ListedRun) => progress.waiting > 0;
+
+/** Those that an open replay has selected are decided: without a search nobody knows how many these are. */
+function undecidedErrors(groups: readonly Group[], events: number, isReplayed: boolean): Problem[] {
+  const kind = isReplayed ? 'replayed' : 'undecided';
   const named = groups.filter(({ failedPermanently }) => failedPermanently > 0);
   const lines = named.map((group): Problem => {
     const { failedPermanently: count } = group;
     const says = html`${countOf(count, 'event')} failed permanently: ${groupLink(group)}`;
-    return { kind: 'undecided', count, says, action: ['Decide…', groupPath(group.fingerprint)] };
+    return { kind, count, says, action: ['Decide…', groupPath(group.fingerprint)] };
   });
   const rest = events - lines.reduce((sum, { count }) => sum + count, 0);
   if (rest <= 0) return lines;
   const says = `${countOf(rest, named.length > 0 ? 'other event' : 'event')} failed permanently.`;
   const action = ['Show them', searchLink('status:FAILED_PERMANENTLY')] as const;
-  return [...lines, { kind: 'undecided', count: rest, says, action }];
+  return [...lines, { kind, count: rest, says, action }];
 }
 
 /** Of a target what fails by itself there, and of no target what needs a route. */
@@ -159,12 +169,17 @@ function whatWaits(item: TargetForecast, failingHours?: number): Problem[] {
     const action = ['Make a route…', 'targets#without-a-route'] as const;
     return [{ kind: 'no-route', count, isExact, says, action }];
   }
-  return causes.map((cause) => ({
-    kind: needsReview(cause, failingHours) ? 'review' : 'failing',
-    count: cause.waiting,
-    says: html`${waitsFor(cause.waiting)}: their cause fails by itself at ${linkTarget(target)}, began ${ago(cause.since)}: ${cause.answer ?? 'no answer'}`,
-    action: ['Show it…', targetPath(target)],
-  }));
+  return causes.map((cause) => {
+    const { waiting: count, isWaitingExact: isExact, since, answer } = cause;
+    const whose = count === 1 ? 'its' : 'their';
+    return {
+      kind: needsReview(cause, failingHours) ? 'review' : 'failing',
+      count,
+      isExact,
+      says: html`${waitsFor(count, isExact)}: ${whose} cause fails by itself at ${linkTarget(target)}, began ${ago(since)}: ${answer ?? 'no answer'}`,
+      action: ['Show it…', targetPath(target)],
+    };
+  });
 }
 
 /** An id in the event type makes each event a kind of its own. */

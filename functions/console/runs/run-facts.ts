@@ -36,8 +36,8 @@ export function verifiedOutcome({ verified, progress }: ShownRun): Html | false 
 }
 
 /** The request of a run. */
-export function runFacts(run: ShownRun, events: Content): Html {
-  const { rollout, patch } = run;
+export function runFacts(run: ShownRun, events: Content, patch: string | null): Html {
+  const { rollout } = run;
   const { ratePerSecond, ramp, canary, gate, waitForTarget, startAt, notAfter } = rollout;
   const request = facts([
     ['Events', events],
@@ -50,7 +50,7 @@ export function runFacts(run: ShownRun, events: Content): Html {
     ['Target down', waitForTarget && 'waits until it is back'],
     ['Not before', startAt !== undefined && moment(new Date(startAt))],
     ['Not after', notAfter !== undefined && moment(new Date(notAfter))],
-    ['Patch', patch !== null && html`<code>${JSON.stringify(patch)}</code>`],
+    ['Patch', patch !== null && html`<code>${patch}</code>`],
     ['Excluded', listExcluded(run)],
     ['Started', moment(run.createdAt)],
     ['Ended', run.endedAt && moment(run.endedAt)],

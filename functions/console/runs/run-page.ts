@@ -38,6 +38,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
   const isBusy = state === 'running' || progress.inFlight > 0;
   const live = (name: string) => html`id="${name}" data-live="${isBusy ? 2 : 15}"`;
   const title = reason ?? `Replay of ${countOf(progress.selected, 'event')}`;
+  const patch = isHidden(run.patch) ? JSON.stringify(run.patch) : row.patch;
   const aside = html`${runState(run)}<span class="muted">${requestedBy}, ${ago(createdAt)}</span>`;
   const main = html`<div ${live('live')}>${pageHead(title, [['Runs', 'runs'], [id]], aside)}
     ${statusLine(run)}${row.edited && editingLine(row)}${runProgress(run)}${runStats(run)}</div>
@@ -45,7 +46,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
     ${state === 'ended' && (await sameForOthers(deps, context, run))}</div>
     <div class="columns" ${live('live-outcome')}>
       <div>${throughputSection(run, context.now)}${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
-      <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
+      <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run), patch)}</div>
     </div>`;
   return { title: `Run ${id}`, tab: 'runs', main };
 }

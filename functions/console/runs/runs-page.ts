@@ -34,13 +34,11 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
     listRuns(deps, { limit: maxDrawn }),
     listBusyTicks(db, { before: maxBigint, limit: maxDrawn }),
   ]);
-  const linkTo = (name: string, more = {}) => link('runs', { view: name === 'ticks' && name, ...more });
-  const tabs = linkSwitch<string>('Runs', Object.entries(views), {
-    current: view,
-    href: (name) => linkTo(name),
-  });
-  const older = listed.last && linkTo(view, { before: listed.last });
-  const list = html`${listed.list}${pager(older, before !== maxBigint && linkTo(view))}`;
+  const href = (name: string, last?: string) =>
+    link('runs', { view: name === 'ticks' && name, before: last });
+  const tabs = linkSwitch<string>('Runs', Object.entries(views), { current: view, href });
+  const older = listed.last && href(view, listed.last);
+  const list = html`${listed.list}${pager(older, before !== maxBigint && href(view))}`;
   const isLive = view === 'replays' && runs.some(({ state }) => state !== 'ended');
   const main = html`${pageHead('Runs')}
     <div id="live-next" data-live="15">${forecastSection(next, expectNextTick(latest))}</div>

@@ -34,8 +34,8 @@ export function forecastSection(forecast: Forecast, next: Date | undefined): Htm
   const list = table('forecast', items, [
     ['Target', 'wrap', targetCell],
     ['State', 'wrap wide-only', stateOf],
-    ['Due now', 'num', (item) => timeCome(item.due, item)],
-    ['Held back', 'num', (item) => timeCome(item.heldBack, item)],
+    ['Due now', 'num', (item) => timeCome(item, item.due, isDueExact(item))],
+    ['Held back', 'num', (item) => timeCome(item, item.heldBack, item.isExact)],
     ['Within the hour', 'num wide-only', soonCell],
   ]);
   return section('What happens next', html`${notes}${items.length === 0 ? none : list}`, time);
@@ -56,19 +56,22 @@ function stateOf(item: TargetForecast): Html {
     because,
     until && html`${state === 'paused' ? 'goes on' : 'next probe'} ${ago(until)}`,
     state === 'probe' && 'one event first, the others if it succeeds',
-    behindKey > 0 && `${formatNumber(behindKey)} behind an earlier event of their key`,
-    refused > 0 && `${formatNumber(refused)} that the next tick closes, as their route refuses them`,
-    failing > 0 && `${formatNumber(failing)} whose cause fails by itself`,
+    behindKey > 0 && `${formatLeast(behindKey, isExact)} behind an earlier event of their key`,
+    refused > 0 && `${formatLeast(refused, isExact)} that the next tick closes, as their route refuses them`,
+    failing > 0 && `${formatLeast(failing, isExact)} whose cause fails by itself`,
     !isExact && `${formatLeast(waiting, item.isWaitingExact)} waiting in all`,
   ].filter(Boolean);
   return html`${mark(names[state])}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
 }
 
 /** The filter finds all events whose time has come: a link only to as many as the number says. */
-function timeCome(value: number, item: TargetForecast): Content {
+function timeCome(item: TargetForecast, value: number, isExact: boolean): Content {
   const isAll = value === item.due + item.heldBack;
-  return countLink(value, item.isExact, isAll && printFilterText(item.filter));
+  return countLink(value, isExact, isAll && printFilterText(item.filter));
 }
+
+/** Of a target that gets no deliveries nothing is due, and one event of one that is probed, however many wait. */
+const isDueExact = ({ isExact, state }: TargetForecast) => isExact || state !== 'open';
 
 function soonCell({ filter, soon, earliest, isExact }: TargetForecast): Html {
   const q = printFilterText({ ...filter, dueAfter: 'now', dueBefore: '1h' });
@@ -82,9 +85,8 @@ function countLink(value: number, isExact: boolean, q: string | false): Content 
 
 /** The forecast in two lines, with links; the overview says what holds back the others. */
 export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }: Forecast): Html {
-  // Nothing is due at a target that gets no deliveries, however many events wait for it.
-  const isDueExact = items.every((item) => item.isExact || (item.state !== 'open' && item.due === 0));
-  const dueNow = heldBack === 0 ? countLink(due, isExact, 'due:now') : formatLeast(due, isDueExact);
+  const dueNow =
+    heldBack === 0 ? countLink(due, isExact, 'due:now') : formatLeast(due, items.every(isDueExact));
   const rest =
     nextTick < due &&
     html`<span class="muted small more wrap">${formatNumber(nextTick)} in the next tick</span>`;
@@ -104,8 +106,9 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
     ['Target', 'wrap', ([target]) => shortenTarget(target)],
     ['Claimed', 'num wide-only', count('claimed')],
     ['Delivered', 'num', count('delivered')],
-    ['Transient', 'num wide-only', count('transient')],
-    ['Permanent', 'num', count('permanent')],
+    ['Transient answers', 'num wide-only', count('transient')],
+    ['Permanent answers', 'num wide-only', count('permanent')],
+    ['Failed permanently', 'num', count('failedPermanently')],
   ]);
   const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
   const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}

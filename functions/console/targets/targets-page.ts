@@ -76,11 +76,10 @@ const addTo = (sum: number, { events = 0 }: Lane) => sum + events;
 function unroutedSection(lanes: readonly Lane[]): Html {
   // Lanes also tell apart keys and errors, which a route does not.
   const alike = Object.values(Object.groupBy(lanes, (lane) => routePath(lane) + lane.sourceTopic));
-  const largest = alike
+  const sorted = alike
     .flatMap(([one, ...more] = []) => (one ? { ...one, events: more.reduce(addTo, addTo(0, one)) } : []))
-    .toSorted((a, b) => b.events - a.events)
-    .slice(0, maxUnrouted);
-  const list = table('', largest, [
+    .toSorted((a, b) => b.events - a.events);
+  const list = table('', sorted.slice(0, maxUnrouted), [
     ['Event type', 'wrap', ({ eventType }) => eventType],
     [
       'Source',
@@ -92,7 +91,9 @@ function unroutedSection(lanes: readonly Lane[]): Html {
     [whatToDo, 'num', (lane) => html`<a href="${routePath(lane)}">Make a route…</a>`],
   ]);
   const note = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>`;
-  return section('Without a route', html`${note}${list}`);
+  const rest = sorted.length - maxUnrouted;
+  const more = rest > 0 && html`<p class="hint">and ${countOf(rest, 'other kind')} of events</p>`;
+  return section('Without a route', html`${note}${list}${more}`);
 }
 
 type Target = Awaited<ReturnType<typeof showTarget>>;

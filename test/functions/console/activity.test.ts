@@ -4,7 +4,7 @@ import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../support/api.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent } from '../../support/factories.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
 
 describe('the activity page', () => {
   const database = useDatabase();
@@ -48,7 +48,7 @@ describe('the activity page', () => {
 
     assert.match(
       report,
-      /## What failed\n[^#]*- 1 × .*no &lt;currency&gt; \(now 0 open, 1 failed permanently\)/,
+      /## What failed, without muted errors\n[^#]*- 1 × .*no &lt;currency&gt; \(now 0 open, 1 failed permanently\)/,
     );
     assert.match(report, /## What was done\n\n- .* UTC local:ann discarded 1 event: wrong schema/);
     assert.match(report, /## What is left\n\n- 1 event failed permanently: .*no &lt;currency&gt;/);
@@ -105,6 +105,19 @@ describe('the activity page', () => {
     await database().sql("update dlq_breakers set held_until = now() - interval '1 s'");
     assert.equal(await countUndos(), 0);
     assert.match(await read(`activity/${held}/undo`), /is no longer held by this action/);
+  });
+
+  it('offers no second undo of an action on many events', async () => {
+    await manyEvents(database(), 2100, 'order.bulk');
+    const filter = { eventType: 'order.bulk' };
+    const { body } = await api().post<{ auditId: string }>('/events/discard', { filter, reason: 'all' });
+    const undo = `activity/${body.auditId}/undo`;
+    assert.ok((await read('activity')).includes(`href="${undo}">Undo`));
+    await api().post(`/audit/${body.auditId}/undo`, { reason: 'too many' });
+    assert.ok(!(await read('activity')).includes(`class="small" href="${undo}"`));
+    const page = await read(undo);
+    assert.match(page, /Undo for 0 events/);
+    assert.doesNotMatch(page, /name="reason"/);
   });
 
   it('reports edits and replays with their events, and no search', async () => {

@@ -9,6 +9,7 @@ describe('a cause that fails by itself, on the page of its target', () => {
     cause: '1',
     answer: 'HTTP 500',
     waiting: 3,
+    isWaitingExact: true,
     sampledAt: now,
     nextSampleAt: null,
     samples: 1,

@@ -112,6 +112,9 @@ describe('an edited event in the console', () => {
       await get(`runs/${run.id}`),
       /<strong>ada<\/strong> edited the messages by a patch: 0 of 1 done/,
     );
+    const exact = '[{"op": "add", "path": "/a", "value": 12345678901234567891}]';
+    await database().sql('update dlq_runs set patch = $1 where id = $2', [exact, run.id]);
+    assert.match(await get(`runs/${run.id}`), /&quot;value&quot;: 12345678901234567891/);
   });
 
   describe('whose error others have, too', () => {
@@ -128,7 +131,7 @@ describe('an edited event in the console', () => {
       const run = await aRun(deps(), {
         filter: { ids: [first] },
         reason: 'another name',
-        edit: { body: '{"id":1,"currency":"EUR"}' },
+        edit: { body: '{"id":1,"currency":"EUR","limit":12345678901234567891}' },
       });
       await workOnReplay(deps(), run.id, { endsAt: Date.now() + 60_000 });
     });
@@ -136,7 +139,11 @@ describe('an edited event in the console', () => {
     it('offers the same change for those that it fits, and names the others', async () => {
       const text = await get(`events/${await findEdit(first)}`);
       assert.match(text, /3 others fail for this reason\. The same change fits <b>1<\/b>/);
-      assert.match(text, new RegExp(`href="events\\?q=id%3A${misfit}[^"]*">show the 2<`));
+      assert.match(
+        text,
+        new RegExp(`href="events\\?q=id%3A${misfit}[^"]*">show the 2</a> that it does not fit .patch`),
+      );
+      assert.match(text, /<pre class="code">[^<]*&quot;value&quot;: 12345678901234567891/);
       assert.match(text, /Do the same to 1…/);
     });
 

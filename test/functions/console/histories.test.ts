@@ -36,10 +36,7 @@ describe('histories in the console', () => {
     await changeGroups(database().db, ['v1:a'], { state: 'MUTED', mutedUntil, actor: 'ann' });
     await changeGroups(database().db, ['v1:a'], { state: 'ACKNOWLEDGED', actor: 'bob' });
     const page = await read('groups/v1:a');
-    assert.match(
-      page,
-      /<strong>ann<\/strong> muted an error <a[^>]*>timeout<\/a> until <time datetime="2030-01-02T03:04:05/,
-    );
+    assert.match(page, /<strong>ann<\/strong> muted an error\s+until <time datetime="2030-01-02T03:04:05/);
     assert.match(page, /<strong>bob<\/strong> acknowledged an error/);
   });
 

@@ -19,11 +19,11 @@ describe('the look of the page of an event', () => {
   });
 
   for (const width of [390, 1280, 1920])
-    it(`gives most of a table of headers to their values on a screen of ${width} px`, async () => {
+    it(`gives most of the list of headers to their values on a screen of ${width} px`, async () => {
       await page.goto(`${served().url}/events/${id}`);
       await page.setViewportSize({ width, height: 900 });
       const [name, value] = await Promise.all(
-        ['th', 'td'].map((cell) => page.locator(`.key-values ${cell}`).first().boundingBox()),
+        ['dt', 'dd'].map((each) => page.locator(`[aria-labelledby=headers] ${each}`).first().boundingBox()),
       );
       assert.ok(name && value && name.width < 0.6 * value.width, JSON.stringify([name, value]));
     });

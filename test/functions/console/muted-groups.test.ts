@@ -29,4 +29,9 @@ describe('a muted error', () => {
     served().caller = viewer;
     assert.match(await read(`groups/${timeout}`), /muted<\/span><span class="muted">until <time/);
   });
+
+  it('has a history that does not repeat its title', async () => {
+    assert.match(await read(`groups/${timeout}`), /<strong>ann<\/strong> muted an error\s+until <time/);
+    assert.match(await read('activity'), /muted an error <a [^>]*>timeout<\/a> until <time/);
+  });
 });

@@ -130,7 +130,7 @@ describe('the overview of what needs a person', () => {
          values ('http://mail/', $1, 'OPEN', 'HTTP 500', 60, now(), now() - $2::interval)`,
         [cause, age],
       );
-      assert.match(await read(), new RegExp(`>${says}<.*1 event waits: their cause fails by itself`, 's'));
+      assert.match(await read(), new RegExp(`>${says}<.*1 event waits: its cause fails by itself`, 's'));
       await database().clear();
     });
 

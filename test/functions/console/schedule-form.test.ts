@@ -33,6 +33,17 @@ describe('the schedule on the page of runs', () => {
     assert.doesNotMatch(await read('targets'), />schedule</);
   });
 
+  it('probes no target while it is paused', async () => {
+    await database().sql(
+      `insert into dlq_breakers (target, cause, state, answer, cooldown_seconds, probe_after, opened_at)
+       values ('http://shop/', 0, 'OPEN', 'HTTP 503', 60, now() - interval '1 second', now())`,
+    );
+    const runs = await read('runs');
+    assert.match(runs, />down<\/span>/);
+    assert.doesNotMatch(runs, /probes|next probe/);
+    await database().sql("delete from dlq_breakers where target <> 'schedule'");
+  });
+
   it('is paused for a length of time, and says what a time is like', async () => {
     await change('resume');
     const pause = (until: string) =>

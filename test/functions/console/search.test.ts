@@ -104,6 +104,26 @@ describe('the search of the console', () => {
     }
   });
 
+  it('takes no id of a single event for a word of its error', async () => {
+    for (const order of ['ORD-701', 'ORD-702', 'ORD-888'])
+      await anEvent(database(), {
+        fingerprint: 'v2:declined',
+        error_class: 'RefundError',
+        error_reason: `refund of ${order} was declined`,
+        payload: '{}',
+      });
+    await refreshGroups(database().db);
+    assert.match((await search('ORD-88')).page, /1 event <.*>All [\d,]+ events were read/);
+    assert.match((await search('declined')).page, /3 events, found by title and causes of errors/);
+  });
+
+  it('reads events for a word of more errors than it looks up', async () => {
+    for (let n = 0; n < 21; n++)
+      await anEvent(database(), { fingerprint: `v2:many-${n}`, error_reason: 'overflow' });
+    await refreshGroups(database().db);
+    assert.match((await search('overflow')).page, /21 events <.*>All [\d,]+ events were read/);
+  });
+
   it('reads % and _ in words as themselves in the titles of errors', async () => {
     for (const words of ['Settle_pay', 'gateway%exception']) {
       assert.match((await search(words)).page, /No event matches/, words);

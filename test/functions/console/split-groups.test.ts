@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent } from '../../support/factories.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
 
 describe('splitting an error in the console', () => {
   const database = useDatabase();
@@ -28,6 +29,18 @@ describe('splitting an error in the console', () => {
       /The new error: 1 event<.*declined by PayPal.*What stays: 1 event<.*declined by Visa/s,
     );
     assert.doesNotMatch(await get('groups'), /part%3A/);
+  });
+
+  it('says of how many events a preview of many is', async () => {
+    await manyEvents(database(), 10_001, 'order.bulk');
+    await database().sql("update dlq_events set fingerprint = 'v3:bulk' where event_type = 'order.bulk'");
+    await refreshGroups(database().db);
+    const page = await get('groups/v3%3Abulk/split?field=words&value=paypal');
+    assert.match(
+      page,
+      /What stays: 10,000 events among the latest 10,000<.*Nothing to split among the latest/s,
+    );
+    await database().sql("delete from dlq_events where event_type = 'order.bulk'");
   });
 
   it('offers no split of which one part would be empty', async () => {

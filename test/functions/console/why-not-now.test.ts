@@ -5,6 +5,7 @@ import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
 
 describe('the list of events', () => {
   const database = useDatabase();
@@ -60,6 +61,20 @@ describe('the list of events', () => {
     assert.match(page, /more than 5 events blocked by a key/);
     assert.match(page, blockedBy('invoice.created', unrouted, 'No route matches it'));
     assert.match(page, blockedBy('mail.sent', held, 'Its target is held. ann: x'));
+  });
+
+  it('names the open replay that has selected an event, whatever else it waits for', async () => {
+    const id = await anEvent(database(), { event_type: 'mail.sent' });
+    const run = await aRun({ db: database().db, routes }, { filter: { ids: [id] }, toHeldTargets: true });
+    assert.match(
+      await read(`events/${id}`),
+      new RegExp(`href="runs/${run.id}">Run ${run.id}</a> has selected it`),
+    );
+  });
+
+  it('says how many kinds of events without a route it does not list', async () => {
+    for (let n = 0; n < 22; n++) await anEvent(database(), { event_type: `unrouted.${n}` });
+    assert.match(await read('targets'), /and \d other kinds of events/);
   });
 
   it('writes the route of an event that has none, to copy into the configuration', async () => {

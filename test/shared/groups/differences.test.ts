@@ -29,8 +29,8 @@ describe('the differences of an error', () => {
        select fingerprint, now(), now(), max(id) from dlq_events group by fingerprint`,
     );
   });
-  const list = (routes = [aRouteTo('http://shop/')]) =>
-    listDifferences({ db: database().db, routes }, { fingerprint: 'v1:a', members: ['v1:a'] });
+  const group = { fingerprint: 'v1:a', members: ['v1:a'], open: 500, failedPermanently: 0 };
+  const list = (routes = [aRouteTo('http://shop/')]) => listDifferences({ db: database().db, routes }, group);
 
   it('are values of headers, payload and consumer that it has more often than all events', async () => {
     const { sampled, compared, differences } = await list();
@@ -72,5 +72,31 @@ describe('the differences of an error', () => {
     assert.match(page, /What is different about these\?/);
     assert.match(page, />headers\.tenant</);
     assert.doesNotMatch(page, />visa<|>ada</);
+  });
+
+  it('are those of the events that are left, and of a finished error those of all', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, fingerprint, status, processed_at)
+       select 'pay', jsonb_build_object('bank', case when n % 10 = 0 then 'B' else 'A' end, 'total', 12345678901234567891 + n % 2),
+         'v1:c', case when n % 10 = 0 then 'PENDING' else 'SUCCEEDED' end, now()
+       from generate_series(1, 500) as n`,
+    );
+    const describe = async (open: number) => {
+      const own = { ...group, fingerprint: 'v1:c', members: ['v1:c'], open };
+      const { sampled, differences } = await listDifferences({ db: database().db, routes: [] }, own);
+      return {
+        sampled,
+        bank: differences.find(({ field }) => field === 'payload.bank'),
+        differences,
+      };
+    };
+    const { bank, differences, ...left } = await describe(50);
+    assert.deepEqual(left, { sampled: 50 });
+    assert.deepEqual([bank?.value, bank?.share], ['B', 1]);
+    assert.deepEqual((await describe(0)).sampled, 400);
+
+    const total = differences.find(({ field }) => field === 'payload.total');
+    assert.equal(total?.value, '12345678901234567891');
+    assert.equal(printFilterText(total.filter), 'fingerprint:v1:c contains:12345678901234567891');
   });
 });

@@ -107,10 +107,12 @@ describe('events that fail because of themselves', () => {
     await database().sql(`update dlq_events set retry_after = now() where is_open`);
     const why = await whyNotNow({ db: database().db, routes: routes() }, event);
     assert.equal(why?.reason, 'cause');
-    assert.match(
-      why?.says ?? '',
-      /^Its cause fails by itself \(HTTP 500: no lines\): 6 events wait, the last sample failed \d+ s ago, the next one goes in 2 min\. Mend the consumer, edit one, replay now, or discard\.$/,
+    assert.equal(
+      why.says,
+      'Its cause fails by itself (HTTP 500: no lines): 6 events wait. Mend the consumer, edit one, replay now, or discard.',
     );
+    const seconds = ((why.until?.getTime() ?? 0) - Date.now()) / 1000;
+    assert.ok(seconds > 60 && seconds <= 120, `${seconds}`);
   });
 
   it('are held back in the forecast, and their target is up', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
+import { pauseSchedule } from '../../../shared/targets/change-hold.ts';
 import { claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -84,5 +85,18 @@ describe('why an event does not go now', () => {
     await database().clear('dlq_breakers');
     await hold('paused_until, pace, peak', `now() + interval '1 minute', 1, 1`);
     assert.equal(await reasonOf(id), 'paused');
+  });
+
+  it('is the pause of the schedule, and no time before its end', async () => {
+    const hours = (n: number) => new Date(Date.now() + n * 3_600_000);
+    const [soon, later] = [
+      await anOrder({ retry_after: hours(1) }),
+      await anOrder({ retry_after: hours(3) }),
+    ];
+    await pauseSchedule(database().db, { actor: 'ada', reason: 'a release', until: hours(2).toISOString() });
+    assert.deepEqual([await reasonOf(soon), await reasonOf(later)], ['schedule-paused', 'later']);
+    await hold('state, opened_at, probe_after', `'OPEN', now(), now() + interval '1 minute'`);
+    const down = await whyNotNow({ db: database().db, routes: [plain] }, { id: soon, ...origin });
+    assert.deepEqual([down?.reason, down?.until], ['down', null]);
   });
 });
