@@ -51,14 +51,13 @@ const listRows = statement<{ members: readonly string[]; isOfLeft: boolean; max:
   'list-differences',
 );
 
-type Compared = Pick<Group, 'fingerprint' | 'members' | 'open' | 'failedPermanently'>;
-
 /** Compares the latest events of an error with a sample of all events, by the values of their fields. */
 export async function listDifferences(
   { db, ...rules }: { readonly db: Database } & MaskRules,
-  { fingerprint, members, open, failedPermanently }: Compared,
+  group: Pick<Group, 'fingerprint' | 'members' | 'open' | 'failedPermanently'>,
 ): Promise<Differences> {
-  const rows = await listRows(db, { members, isOfLeft: open + failedPermanently > 0, max: maxSampled });
+  const isOfLeft = group.open + group.failedPermanently > 0;
+  const rows = await listRows(db, { members: group.members, isOfLeft, max: maxSampled });
   const masks = listMasks(rules);
   const found = rows.flatMap(({ path, json, share, shareOfAll }): Difference[] => {
     if (path === null || isMasked(path, masks)) return [];
@@ -66,7 +65,7 @@ export async function listDifferences(
     // The digits of large numbers stay.
     const isRounded = Number.isInteger(parsed) && !Number.isSafeInteger(parsed);
     const [value, own] = isRounded ? [json, { payloadText: json }] : [`${parsed}`, filterOf(path, parsed)];
-    const filter = { fingerprint: [fingerprint], ...own };
+    const filter = { fingerprint: [group.fingerprint], ...own };
     return [{ field: path.join('.'), value, share, shareOfAll: shareOfAll ?? 0, filter }];
   });
   const byField = Map.groupBy(found, ({ field }) => field);

@@ -179,9 +179,6 @@ export async function moveToParts(db: Database): Promise<number> {
   return moved;
 }
 
-function moveEvents(db: Database, { fingerprint, field, value, members }: Part): Promise<number> {
-  return repeatBatches(batchSize, async () => {
-    const batch = { fingerprint, field, value, members, limit: batchSize };
-    return (await moveBatch(db, batch)).length;
-  });
+function moveEvents(db: Database, part: Part): Promise<number> {
+  return repeatBatches(batchSize, async () => (await moveBatch(db, { ...part, limit: batchSize })).length);
 }

@@ -3,8 +3,7 @@
 with chosen as materialized (
   select id
   from dlq_events
-  where fingerprint = any (:members::text[])
-    and {hasValue}
+  where fingerprint = any (:members::text[]) and {hasValue}
   order by id
   limit :limit::int
   for update skip locked

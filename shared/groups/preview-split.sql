@@ -1,9 +1,7 @@
 -- The latest 10,000 events of the groups :members in two parts: with the value of a rule, and without; of
 -- each their number and up to three different titles.
 with latest as materialized (
-  select
-    event.id, dlq_error_title(error_class, error_reason) as title,
-    {hasValue} as has_value
+  select event.id, dlq_error_title(error_class, error_reason) as title, {hasValue} as has_value
   from unnest(:members::text[]) as member
   cross join lateral (
     select * from dlq_events where fingerprint = member order by fingerprint desc, id desc limit 10000
