@@ -17,6 +17,7 @@ const withUser = (url: string, user: string) => Object.assign(new URL(url), { us
 describe('a database', () => {
   const database = useDatabase();
   const withDatabase = async (use: (db: Database) => Promise<void>, url = database().url) => {
+    await waitUntil('no connection of another test is left', async () => (await count('true')()) === 0);
     const db = openDatabase({ kind: 'url', url, poolMax: 1 }, name);
     await use(db).finally(() => db.close());
   };
