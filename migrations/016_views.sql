@@ -22,7 +22,7 @@ from dlq_counts_hourly_exact
 group by hour, event_type, fingerprint;
 
 comment on view dlq_counts_by_hour is
-  'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
+  'What happened, by hour (UTC), type and error group; after a day by 6 hours, after 8 by day. Exact.';
 
 create view dlq_failures_by_reason with (security_invoker) as
 select

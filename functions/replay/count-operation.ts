@@ -38,7 +38,7 @@ export const countOperation = operation(
   {
     summary: 'Count failures and deliveries over time',
     description:
-      'Of a period up to now and of the one before it, in equal steps; steps without any are omitted. An hour has steps of a minute, six hours of five, a day of an hour.',
+      'Of a period up to now, and without an error group of the one before it, in equal steps; steps without any are omitted. An hour has steps of a minute, six hours of five, a day of an hour.',
     query,
     returns: CountsSchema,
   },

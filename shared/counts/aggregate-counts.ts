@@ -52,13 +52,13 @@ const coarsenHours = statement<
 >('coarsen-hours', countColumns);
 const purgeHours = statement<{ days: number; limit: number }, { readonly purged: number }>('purge-hours');
 
-/** A chart of a day shows the day before it by hour, one of a week the week before it by six hours. */
-const keptDays = { hourDays: 2, dayDays: 15 };
+/** A chart of a day is by hour, one of a week by six hours. */
+const keptDays = { hourDays: 1, dayDays: 8 };
 const retentionDays = 400;
 const limit = 5000;
 
 /**
- * Adds up the hours of error groups, to six hours after 2 days and to days after 15, and deletes counts that
+ * Adds up the hours of error groups, to six hours after a day and to days after 8, and deletes counts that
  * are older than 400 days; at most 25 batches of 5,000 rows each. Returns the numbers of rows. What happened
  * so far stays counted in dlq_counts.
  */

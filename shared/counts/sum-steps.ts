@@ -43,9 +43,10 @@ export async function sumSteps(db: Database, period: Period, max = maxRead): Pro
   return { steps: ofPeriod, isExact: ofPeriod.length < steps.length };
 }
 
-/** Sums the steps of one error group, which are whole hours. */
+/** Sums the steps of one error group, which are whole hours; of the period before, longer ones are kept. */
 export async function sumGroupSteps(db: Database, hours: Period, fingerprint: string): Promise<Steps> {
-  const steps = await sum(db, { ...paramsOf(hours), fingerprint, isByHour: true, max: 0 });
+  const params = { ...paramsOf(hours), from: hours.since };
+  const steps = await sum(db, { ...params, fingerprint, isByHour: true, max: 0 });
   return { steps, isExact: true };
 }
 
