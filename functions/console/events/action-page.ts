@@ -7,14 +7,14 @@ import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
-import type { Status } from '../../../shared/message/event.ts';
+import { type Status, statuses } from '../../../shared/message/event.ts';
 import { checkbox, confirmForm, hiddenField, readNumber, textField } from '../components/form.ts';
 import { link, searchLink } from '../components/links.ts';
 import { columns, emptyState, pageHead, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { type Answer, type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 import { eventTable } from './event-table.ts';
-import { readPreviewedFilter } from './search.ts';
+import { type Asked, readPreviewedFilter } from './search.ts';
 import type { Matches } from './search-places.ts';
 
 const maxShown = 10;
@@ -31,7 +31,8 @@ export function actionPage(action: EventAction): Answer {
     const { remaining, leased } = await requestAction(deps, caller, requested);
     const events = await listEvents(deps.db, requested.action.filter, { ...firstPosition, max: maxShown });
     const title = `${verb} ${countOf(remaining, 'event')}`;
-    const matching = html`${remaining === 0 && nothingToDo}
+    const none = html`<p>No matching event has a status that this action applies to.</p>`;
+    const matching = html`${remaining === 0 && emptyState('Nothing to do', none)}
       ${events.length > 0 && section('Latest matching events', eventTable(events, { isNarrow: true }))}`;
     const form = confirmForm(context, {
       action: `events/${name}`,
@@ -47,11 +48,6 @@ export function actionPage(action: EventAction): Answer {
     return { title, tab: 'events', main };
   };
 }
-
-const nothingToDo = emptyState(
-  'Nothing to do',
-  html`<p>No matching event has a status that this action applies to.</p>`,
-);
 
 /** `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to its events. */
 export function runActionByForm(action: EventAction): Answer {
@@ -103,13 +99,16 @@ function describeResult({ done }: EventAction, { changed, leased, remaining }: A
   return sentences.join(' ');
 }
 
-const commands: Readonly<Record<string, readonly [text: string, path: string, key: string]>> = {
-  replay: ['Replay…', 'runs/new', 'r'],
-  ...Object.fromEntries(actions.map(({ name, verb, key }) => [name, [`${verb}…`, `events/${name}`, key]])),
-};
+const commands = [
+  { name: 'replay', verb: 'Replay', key: 'r', path: 'runs/new', allStatuses: statuses },
+  ...actions.map((action) => ({ ...action, path: `events/${action.name}` })),
+];
 
-/** A table of events with the actions on them. */
-export function selectionForm(text: string, matches: Matches, rows: Content): Html {
+/** A table of events with the actions on them, but for those that change none of their statuses. */
+export function selectionForm({ text, filter }: Asked, matches: Matches, rows: Content): Html {
+  const fitting = commands.filter(({ allStatuses }) =>
+    allStatuses.some((each) => filter.status?.includes(each) ?? true),
+  );
   const all = `all ${formatNumber(matches.events)}${matches.isAll ? '' : '+'} matching events`;
   return html`<form class="selection" action="events/selection">
     <input type="hidden" name="q" value="${text}">
@@ -117,7 +116,7 @@ export function selectionForm(text: string, matches: Matches, rows: Content): Ht
       <select name="scope" aria-label="Apply to">
         <option value="selected">selected events</option><option value="all">${all}</option>
       </select>
-      ${Object.entries(commands).map(([action, [words, , key]]) => html`<button name="command" value="${action}" data-key="${key}">${words}</button>`)}
+      ${fitting.map(({ name, verb, key }) => html`<button name="command" value="${name}" data-key="${key}">${verb}…</button>`)}
       <span class="muted small" data-selection-count aria-live="polite"></span>
     </div>
     ${rows}
@@ -126,11 +125,11 @@ export function selectionForm(text: string, matches: Matches, rows: Content): Ht
 
 /** `GET /events/selection?command=&scope=&id=&q=`: redirects to the preview of an action. */
 export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Redirect {
-  const action = query.get('command') ?? '';
-  const [, path] = Object.hasOwn(commands, action) ? (commands[action] ?? []) : [];
+  const wanted = query.get('command') ?? '';
+  const path = commands.find(({ name }) => name === wanted)?.path;
   if (!path) {
-    const remedy = `Use one of ${Object.keys(commands).join(', ')}.`;
-    throw new InputError([{ field: 'command', value: action, remedy }]);
+    const remedy = `Use one of ${commands.map(({ name }) => name).join(', ')}.`;
+    throw new InputError([{ field: 'command', value: wanted, remedy }]);
   }
   const listed = query.get('q') ?? '';
   const ids = query.getAll('id');

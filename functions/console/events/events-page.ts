@@ -124,7 +124,7 @@ async function showPage(asked: Asked, { rows, place }: Found, matches?: Matches)
     const href = link('events/export', { q: text, format, archived: isArchive && 'true' });
     return html`<a href="${href}" download>${name}</a>`;
   };
-  return html`${isSelectable ? selectionForm(text, matches, table) : table}
+  return html`${isSelectable ? selectionForm({ ...asked, text, filter: place.filter }, matches, table) : table}
     ${pager(next, context.query.has('before') && searchLink(text, scope))}
     <p class="muted small">Export all of them as ${file('csv', 'CSV')} or ${file('ndjson', 'NDJSON')}.</p>`;
 }

@@ -33,6 +33,18 @@ describe('a form of the console', () => {
     assert.doesNotMatch(text, /name="headers"[^>]*aria-invalid/);
   });
 
+  it('has the actions that fit the statuses of its filter', async () => {
+    await anEvent(database());
+    await anEvent(database(), { status: 'DISCARDED', processed_at: new Date() });
+    const offered = async (q: string) => {
+      const text = await (await fetch(`${served().url}/events?q=${q}`)).text();
+      return [...text.matchAll(/name="command" value="(\w+)" data-key/g)].map(([, name]) => name);
+    };
+    assert.deepEqual(await offered('status:PENDING'), ['replay', 'discard', 'reprioritize', 'snooze']);
+    assert.deepEqual(await offered('status:DISCARDED'), ['replay', 'reopen']);
+    assert.deepEqual(await offered(''), ['replay', 'discard', 'reopen', 'reprioritize', 'snooze']);
+  });
+
   it('keeps an edit whose headers are not JSON', async () => {
     const id = await anEvent(database(), { payload: '{"amount": 1}' });
     const { text } = await post(`events/${id}/edit`, { body: '{"amount": 2}', headers: '{"a": }' });
