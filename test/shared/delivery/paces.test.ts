@@ -116,15 +116,18 @@ describe('a target that says "too many"', () => {
     answerNext(429);
     await tick();
     assert.equal((await paceOf()).peak, 1);
-    const paces = [];
-    for (const seconds of [10, 30, 60]) {
+    for (const [seconds, least] of [
+      [10, 2],
+      [30, 17],
+      [60, 304],
+    ]) {
       await database().sql(
         `update dlq_breakers set paused_until = now() - make_interval(secs => $1) where cause = 0`,
         [seconds],
       );
-      paces.push(Math.floor(await paceNow()));
+      const pace = await paceNow();
+      assert.ok(pace >= (least ?? 0), `${pace} after ${seconds} s`);
     }
-    assert.deepEqual(paces, [2, 17, 304]);
   });
 
   it('has the events that it refused delivered in the same tick, one retry each', async () => {
