@@ -77,9 +77,8 @@ export async function listWhyNotNow(
     readBreakers(db),
     findPause(db),
   ]);
-  const isTried = found.some(({ reason, cause }) => reason === null && cause !== null);
-  const failing = isTried ? await listFailingCauses(db) : [];
-  const causes = new Map(failing.map((each) => [each.cause, each]));
+  const isTried = found.some(({ reason, cause }) => (reason ?? 'later') === 'later' && cause !== null);
+  const causes = new Map((isTried ? await listFailingCauses(db) : []).map((each) => [each.cause, each]));
   return new Map(
     found.flatMap((each) => {
       const why = pauseWith(pause, explain(each, routed.get(each.id), { breakers, causes }));
@@ -97,23 +96,13 @@ function pauseWith(pause: Awaited<ReturnType<typeof findPause>>, why: WhyNotNow)
   return { reason: 'schedule-paused', says, blockedBy: null, runId: why?.runId ?? null, until: null };
 }
 
-type Known = {
-  readonly breakers: Breakers;
-  readonly causes: ReadonlyMap<Cause, FailingCause>;
-};
+type Known = { readonly breakers: Breakers; readonly causes: ReadonlyMap<Cause, FailingCause> };
 
-function explain(
-  { reason, blockedBy, runId, dueAt, cause }: Found,
-  route: Route | undefined,
-  { breakers, causes }: Known,
-): WhyNotNow {
-  const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => ({
-    reason: of,
-    says,
-    blockedBy: of === 'blocked' ? blockedBy : null,
-    runId,
-    until,
-  });
+function explain(found: Found, route: Route | undefined, { breakers, causes }: Known): WhyNotNow {
+  const { reason, runId, dueAt } = found;
+  const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => {
+    return { reason: of, says, blockedBy: of === 'blocked' ? found.blockedBy : null, runId, until };
+  };
   if (reason === 'undecided' || reason === 'in-run' || reason === 'leased') return why(reason);
   if (!route) return why('no-route');
   const name = nameTarget(route.target);
@@ -121,7 +110,14 @@ function explain(
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
   if (target.state === 'down' || target.state === 'paused') return why(target.state, target.until);
   if (reason === 'later' && !dueAt) return why(reason, null, 'It has no time: snooze, replay or discard it.');
-  if (reason !== null) return why(reason, reason === 'later' ? dueAt : null);
-  const failing = cause !== null && hasFailedAt(name, cause) ? causes.get(cause) : undefined;
-  return failing ? why('cause', failing.nextSampleAt, describeCause(failing)) : null;
+  const failing = findCause(found, name, causes);
+  if (failing) return why('cause', failing.nextSampleAt, describeCause(failing));
+  return reason === null ? null : why(reason, reason === 'later' ? dueAt : null);
+}
+
+/** The cause that an event waits for: once its time has come, or before that for a sample after it. */
+function findCause({ reason, dueAt, cause }: Found, target: string, causes: Known['causes']) {
+  const failing = cause !== null && hasFailedAt(target, cause) ? causes.get(cause) : undefined;
+  const isLater = reason === 'later' && Number(failing?.nextSampleAt) > Number(dueAt);
+  return isLater || reason === null ? failing : undefined;
 }

@@ -113,6 +113,15 @@ describe('events that fail because of themselves', () => {
     );
     const seconds = ((why.until?.getTime() ?? 0) - Date.now()) / 1000;
     assert.ok(seconds > 60 && seconds <= 120, `${seconds}`);
+    // Its own time comes before the next sample of its cause, and then after.
+    for (const [minutes, reason] of Object.entries({ '1': 'cause', '60': 'later' })) {
+      await database().sql(
+        `update dlq_events set retry_after = now() + make_interval(mins => $1) where is_open`,
+        [Number(minutes)],
+      );
+      const { reason: found } = (await whyNotNow({ db: database().db, routes: routes() }, event)) ?? {};
+      assert.equal(found, reason);
+    }
   });
 
   it('are held back in the forecast, and their target is up', async () => {
