@@ -5,7 +5,8 @@ export type FindToken = () => Promise<string | undefined>;
 const renewBeforeMs = 5 * 60_000;
 /** How long the answer "no metadata server" counts: it is asked again after that. */
 const absentMs = 60_000;
-const timeoutMs = 2000;
+/** In ms. Long, since a server that is late on a busy machine would count as absent for a minute. */
+const timeoutMs = 5000;
 
 /**
  * Asks the metadata server for identity tokens, each of which is used until shortly before it expires.
