@@ -74,6 +74,10 @@ describe("the operators' week", () => {
   };
   const work = (id: string) => workOnReplay(deps(), id, { endsAt: Date.now() + 600_000 });
 
+  let words = 0;
+  /** Another one each time: what a target refuses alike waits together, which has tests of its own. */
+  const aWord = () => `${words++}`.replaceAll(/\d/g, (digit) => 'ghjkmnpqrs'[Number(digit)] ?? '');
+
   const moves: Record<string, (play: Play) => Promise<unknown>> = {
     'a failure is captured': async ({ week }) => {
       const name = `${week.counted.captures + 1}`;
@@ -102,11 +106,11 @@ describe("the operators' week", () => {
     },
     'the target answers otherwise': async ({ week, below }) => {
       week.answer = ([200, 422, 503] as const)[below(3)] ?? 200;
-      target().answer = (_, response) => response.writeHead(week.answer).end();
+      target().answer = (_, response) => response.writeHead(week.answer).end(aWord());
     },
     'time passes': ({ week, below }) => passTime(database(), week, 1 + below(3)),
     'a tick': async ({ week, stored }) => {
-      // What failed alike before waits for single samples, which have tests of their own.
+      // What failed after it was accepted waits for single samples, which have tests of their own, too.
       await sql('delete from dlq_breakers where cause > 0');
       await runTick(deps());
       const due = stored().filter(
