@@ -34,7 +34,7 @@ export const eventsCommand: Command = {
   own: [limitOption],
   examples: [
     'dlo events',
-    "dlo events 'type:order.* status:FAILED_PERMANENTLY failed:<24h'",
+    "dlo events 'type:order.* status:FAILED_PERMANENTLY failed:>24h'",
     "dlo events 'group:billing' --limit 500 | jq -r .errorReason | sort | uniq -c",
   ],
   run: async ({ api, terminal }, { values, own: { limit } }) => {

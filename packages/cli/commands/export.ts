@@ -6,7 +6,7 @@ export const exportCommand: Command = {
   operation: 'exportEvents',
   arguments: [{ name: '[filter]', field: 'q' }],
   options: ['format', 'archived'],
-  examples: ['dlo export > events.ndjson', "dlo export 'failed:<7d' --format csv > events.csv"],
+  examples: ['dlo export > events.ndjson', "dlo export 'failed:>7d' --format csv > events.csv"],
   run: async ({ api, terminal: { stdout } }, { values }) => {
     for await (const chunk of api.stream('exportEvents', values)) {
       if (!stdout.write(chunk)) await once(stdout, 'drain');

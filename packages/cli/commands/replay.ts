@@ -19,7 +19,7 @@ export const replayCommand: Command = {
   operation: 'createRun',
   summary: 'Replay events, after a preview',
   description: 'Shows which events it would replay, asks, and shows the progress.',
-  arguments: [{ name: '<filter>', text: 'Selects events, as in the console: `type:order.* failed:<24h`.' }],
+  arguments: [{ name: '<filter>', text: 'Selects events, as in the console: `type:order.* failed:>24h`.' }],
   options: ['reason', ...rollout, 'waitForTarget', 'toHeldTargets', ...selecting],
   own: [
     yesOption,
