@@ -33,8 +33,8 @@ function parseCloudEvent(content: Content, mediaType: string | null | undefined)
   );
   const isOne = isOnly || declared.test(mediaType ?? '');
   const ofData = attributes['ce-datacontenttype'] || (data === null ? null : 'application/json');
-  const body = readData(json, members?.get('data'), ofData);
-  if (!(isWhole && isClear && isOne) || body === undefined) return undefined;
+  const body = isWhole && isClear && isOne ? readData(json, members?.get('data'), ofData) : undefined;
+  if (body === undefined) return undefined;
   // Text in JSON has no charset of its own: its bytes are those of UTF-8.
   const contentType = base64 === null ? nameUtf8(ofData) : ofData;
   if (attributes['ce-datacontenttype'] && contentType !== null)

@@ -69,6 +69,7 @@ const omissions: readonly Omission[] = [
   }),
   ...ownOmissions,
 ];
+
 /**
  * By its name: a broker, a bridge or a framework wrote it when the message failed. A consumer that finds its
  * own retry count would stop retrying at once, a message that fails again would carry two of each, and a

@@ -98,8 +98,7 @@ const records: readonly FormatRecord[] = [
     time: 'tasketa as time',
     contentType: 'header:content-type',
   },
-  // What bridges and tools of Kafka print.
-  // Printed again: 1.50 became 1.5.
+  // What bridges and tools of Kafka print; of the first, again: 1.50 became 1.5.
   defineBridge('json', { body: 'value as source', origin: 'text:bridge' }),
   defineBridge('binary', { key: 'key as bytes', body: 'value as bytes' }),
   defineBridge('text', {}),

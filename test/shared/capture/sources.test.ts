@@ -51,7 +51,7 @@ describe('a source', () => {
     assert.ok(run?.eventKey.startsWith('sha256:'));
   });
 
-  it('tells its messages without an id from equal ones of others', () => {
+  it('keeps its messages without an id apart from equal ones of others', () => {
     const sources = [{ name: 'shop' }, { name: 'crm' }];
     for (const headers of [{}, { 'idempotency-key': '1' }]) {
       const keys = ['/capture', '/capture/shop', '/capture/crm'].map(

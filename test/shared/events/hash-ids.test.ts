@@ -90,7 +90,7 @@ describe('an event', () => {
     await has('sku-99017');
   });
 
-  it('is found by its own id when only its first content told it', async () => {
+  it('is found by its own id when only its first content had it', async () => {
     const said = { origin: 'report', errorReason: 'timeout' } as const;
     await capture({ ...said, eventKey: 'sha256:1', eventId: null, body: Buffer.alloc(0) });
     const [row] = await database().sql<{ token: string }>(`select ${redelivery} as token from dlq_events`);
