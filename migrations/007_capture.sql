@@ -2,9 +2,9 @@
 create domain dlq_credential_header as text check (
   regexp_replace(lower(value collate "C"), '[^a-z0-9]', '-', 'g') ~ (
   '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
-  '^(?!x-goog-channel-).*(token|jwt|bearer|assertion)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)|'
-  '(api|access|private|secret|signing|encryption|account|functions|subscription|shared|service)-?keys?$|'
-  '(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$'));
+  '^(?!x-goog-channel-).*(token|jwt|bearer|assertion|oidc-data)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)|'
+  '(api|access|private|secret|signing|encryption(-customer)?|account|application|functions)-?keys?$|'
+  '(subscription|shared|service)-?keys?$|(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$'));
 create domain dlq_hop_header as text check (value ~* (
   '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
   'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'

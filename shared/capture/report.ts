@@ -195,12 +195,14 @@ function takeMetadata(entries: Entries, { json }: Content): Record<string, unkno
   return Object.fromEntries(own.map(([, entry]) => [entry.name, keepExactly(entry)]));
 }
 
-/** A header of another form may have a credential, or its name, at any depth. */
+/** A header of another form may have a credential, or its name, at any depth or within a text. */
 function keepIgnored(entry: Entry): unknown {
-  const { part, name, value } = entry;
-  const isOfHeaders = part === 'headers' || (part === '' && name === 'headers');
-  const isWithheld = isOfHeaders && (isCredential(part && name) || namesCredential(value));
-  return isWithheld ? 'withheld' : keepExactly(entry);
+  const { part, name, source } = entry;
+  if ((part || name) !== 'headers') return keepExactly(entry);
+  // A longer text is not searched.
+  if (source.length > 2 ** 18) return 'withheld';
+  const words = `${name} ${normalize(source)}`.split(/(?:\\.|[^\w.-])+/);
+  return words.some(isCredential) ? 'withheld' : keepExactly(entry);
 }
 
 /** A text, a number as written, `{"base64"}`, or a list of these that names no credential; else null. */
@@ -221,16 +223,6 @@ function readSingleValue(value: unknown): SingleValue | null {
 }
 
 const base64Name = new Set(['base64']);
-
-/** Such as `["authorization", "..."]`; true if it is too deep to tell. */
-function namesCredential(value: unknown, levels = 100): boolean {
-  if (typeof value === 'string') return isCredential(value);
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  return Object.entries(value).some(
-    ([name, each]) => isCredential(name) || namesCredential(each, levels - 1),
-  );
-}
 
 /** The text of a string that is not empty, or of a number with all its digits; null for any other value. */
 function readText({ value, source }: Entry): string | null {

@@ -4,9 +4,9 @@
  */
 const credentials: readonly RegExp[] = [
   /(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$/,
-  /^(?!x-goog-channel-).*(token|jwt|bearer|assertion)$/,
-  /(api|access|private|secret|signing|encryption|account|functions|subscription|shared|service)-?keys?$/,
-  /(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$/,
+  /^(?!x-goog-channel-).*(token|jwt|bearer|assertion|oidc-data)$/,
+  /(api|access|private|secret|signing|encryption(-customer)?|account|application|functions)-?keys?$/,
+  /(subscription|shared|service)-?keys?$|(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$/,
   /^(x-)?auth(entication)?$/,
   /(^|-)(csrf|xsrf)(-|$)/,
 ];

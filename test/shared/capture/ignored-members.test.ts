@@ -71,6 +71,9 @@ describe('a member of a report that is no fact', () => {
         { key: 'X_Auth_Token', value: secret, n: 1 },
       ],
       [[[['cookie', secret]]], 7],
+      `tenant: acme\r\nauthorization: ${secret}`,
+      { more: { text: `{"x-api-key": "${secret}"}` } },
+      'x'.repeat(2 ** 18) + secret,
     ];
     for (const headers of forms) {
       const capture = readCapture({ ...report, headers });
