@@ -158,7 +158,8 @@ function digestContent({ body, headers, named, facts }: Message): string {
  */
 export function readFirstDeath(named: Named): Readonly<Record<string, unknown>> | undefined {
   const header = (name: string) => lastText(named.get(name));
-  const list = parseJson(header('x-death') ?? undefined);
+  // Far more than all queues need: it is parsed for each fact.
+  const list = parseJson(header('x-death')?.slice(0, 65_536));
   const deaths = Array.isArray(list) ? list.filter(isObject) : [];
   const [queue, reason] = [header('x-first-death-queue'), header('x-first-death-reason')];
   const first = deaths.findLast((death) => death.queue === queue && death.reason === reason) ?? deaths.at(-1);

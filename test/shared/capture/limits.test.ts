@@ -65,6 +65,23 @@ describe('a request with too many', () => {
   });
 });
 
+describe('a text of any length within a message', () => {
+  it('is read if it is the answer that Knative got', () => {
+    const attributes = { specversion: '1.0', id: '1', source: '/a', type: 't', knativeerrorcode: '500' };
+    const event = { ...attributes, knativeerrordata: 'YWJj'.repeat(2_500_000), data: 1 };
+    const [capture] = read('application/cloudevents+json', JSON.stringify(event));
+    assert.equal(capture?.errorReason?.length, 'HTTP 500: '.length + 7_500_000);
+  });
+
+  it('is no list of the queues of RabbitMQ, which would be parsed for each fact', () => {
+    const deaths = `[{"reason":"rejected","queue":"q"},${list(1_000_000, () => '1')}]`;
+    const before = process.cpuUsage();
+    const [capture] = read('application/json', push(`"x-death":${JSON.stringify(deaths)}`));
+    assert.deepEqual([capture?.errorReason, capture?.headers['x-death']], [null, deaths]);
+    assert.ok(process.cpuUsage(before).user < 300_000);
+  });
+});
+
 describe('a request at the limits', () => {
   it('is read as any other', () => {
     assert.equal(read('application/json', `{${list(10_000, member)}}`)[0]?.payload.encoding, 'json');
