@@ -2,7 +2,7 @@ import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
 import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
-import { type Content, decodeBase64, textOf, toContent } from './content.ts';
+import { type Content, decodeBase64, isJsonType, textOf, toContent } from './content.ts';
 import { toOwnText } from './formats/conversions.ts';
 import { lastText, nameHeaders } from './header-values.ts';
 import type { ParsedInbound } from './message.ts';
@@ -54,7 +54,7 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
   const { data, data_base64: base64 } = json;
   if ((base64 ?? null) !== null)
     return typeof base64 === 'string' && (data ?? null) === null ? decodeBase64(base64) : undefined;
-  const isText = typeof data === 'string' && data.isWellFormed() && !/json/i.test(contentType ?? 'json');
+  const isText = typeof data === 'string' && data.isWellFormed() && !isJsonType.test(contentType ?? '/json');
   return Buffer.from(isText ? data : (source ?? ''));
 }
 

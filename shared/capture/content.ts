@@ -51,7 +51,8 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
  */
 export function decodeBase64(text: string): Buffer | undefined {
   const joined = text.includes('\n') ? text.replaceAll(/\r?\n/g, '') : text;
-  const plain = joined.endsWith('=') ? joined.slice(0, joined.endsWith('==') ? -2 : -1) : joined;
+  const isPadded = joined.endsWith('=') && joined.length % 4 === 0;
+  const plain = isPadded ? joined.slice(0, joined.endsWith('==') ? -2 : -1) : joined;
   const bytes = Buffer.from(plain, 'base64');
   const last = bytes.toString('base64url', bytes.length - (bytes.length % 3 || 3));
   const end = plain.slice(plain.length - last.length);
@@ -60,6 +61,8 @@ export function decodeBase64(text: string): Buffer | undefined {
     ? bytes
     : undefined;
 }
+
+export const isJsonType = /^[^;]*[/+]json[ \t]*(;|$)/i;
 
 /** Decodes once; text that is not percent-encoded UTF-8 stays. */
 export function decodePercent(text: string): string {

@@ -1,7 +1,7 @@
 import { visit } from 'jsonc-parser';
 import { findExcess } from '../json/find-excess.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { type Content, decodeUtf8, textOf, toContent } from './content.ts';
+import { type Content, decodeUtf8, isJsonType, textOf, toContent } from './content.ts';
 import { decompressAtOnce, findEncoding, listEncodings } from './content-encoding.ts';
 import { lastText } from './header-values.ts';
 import type { Message } from './message.ts';
@@ -36,16 +36,14 @@ function findCharset(body: Buffer, contentType: string): string | undefined {
   return charset === undefined || /^utf-?8$/i.test(charset) ? undefined : charset;
 }
 
-const isJsonType = /^[^;]*[/+]json[ \t]*(;|$)/i;
-
-/** Such as `not JSON: position 81`, counted in characters from 0; null for a body that is as declared. */
-export function explainUnread(body: Buffer, contentType = ''): string | null {
-  if (body.length === 0 || !isJsonType.test(contentType)) return null;
+/** Such as `not JSON: position 81`, counted in characters from 0; undefined for one that is as declared. */
+export function explainUnread(body: Buffer, contentType: string | null): string | undefined {
+  if (body.length === 0 || !isJsonType.test(contentType ?? '')) return undefined;
   const excess = findExcess(body);
   if (excess !== undefined) return `not read: ${excess}`;
   const text = decodeUtf8(body);
   if (text === undefined) return `not UTF-8: position ${body.toString('utf8').indexOf('\uFFFD')}`;
-  return parseJson(text) === undefined ? `not JSON: position ${findJsonError(text)}` : null;
+  return parseJson(text) === undefined ? `not JSON: position ${findJsonError(text)}` : undefined;
 }
 
 function findJsonError(text: string): number {
@@ -100,6 +98,7 @@ export function openEncodedReader(): <M extends Message>(message: M) => M {
     }
     if (message.json !== undefined) return message;
     const content = readContent(plain, message.contentType);
-    return content.json === undefined ? message : { ...message, json: content.json, text: textOf(content) };
+    if (content.json !== undefined) return { ...message, json: content.json, text: textOf(content) };
+    return { unread: explainUnread(plain, message.contentType), ...message };
   };
 }

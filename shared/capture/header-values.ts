@@ -13,9 +13,7 @@ export function toHeaderValue(bytes: Buffer): SingleValue {
 
 /** Headers by their names in lower case. */
 export function nameHeaders(headers: Headers): ReadonlyMap<string, HeaderValue> {
-  const named = new Map<string, HeaderValue>();
-  for (const [name, value] of Object.entries(headers)) named.set(name.toLowerCase(), value);
-  return named;
+  return new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 export function pickHeaders<Value>(

@@ -115,11 +115,11 @@ export type Inbound = {
   readonly source?: Source | undefined;
 };
 
-/** A request with the value of its body, or one element of a batch. */
-export type ParsedInbound = Inbound & Content;
+/** A request with the value of its body, or one element of a batch. A source may declare another type. */
+export type ParsedInbound = Inbound & Content & { readonly sentType: string };
 
 /** Headers by their names in lower case. */
-export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
+export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get'>;
 
 /**
  * A failed message, and what was read of it so far. A request is one of its own, until a transport finds
@@ -140,7 +140,7 @@ export type Message = Content & {
   /** Headers that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
   /** Why it is kept whole, although it is declared as something else: `not gzip`. */
-  readonly unread?: string;
+  readonly unread?: string | undefined;
   /** Further headers, which no signature covers: no format reads them. */
   readonly unsignedHeaders?: Headers;
   readonly facts: Partial<Facts>;

@@ -20,6 +20,7 @@ import { toPayload } from './payload.ts';
 import { type Found, isDeclared, readMessages, transportNames } from './read-messages.ts';
 import { recognizeWebhook } from './sources/find-source.ts';
 import { mediaTypes } from './sources/source.ts';
+import { listNaming } from './split-batch.ts';
 import {
   decodeHeaders,
   describesFailure,
@@ -58,22 +59,24 @@ export async function readCapturesInTurns(inbound: Inbound): Promise<Capture[]> 
 function* readEach(inbound: Inbound): Generator<Capture> {
   const type = mediaTypes[inbound.source?.format ?? ''];
   // With the charset that the sender declares.
-  const [parameters = ''] = /;.*/s.exec(inbound.headers['content-type'] ?? '') ?? [];
+  const sentType = inbound.headers['content-type'] ?? '';
+  const [parameters = ''] = /;.*/s.exec(sentType) ?? [];
   const declared = type === undefined ? {} : { 'content-type': type + parameters };
   const headers = { ...decodeHeaders(inbound.headers, true), ...declared };
   const unsignedHeaders = inbound.unsignedHeaders && decodeHeaders(inbound.unsignedHeaders, false);
   const content = readContent(inbound.body, headers['content-type']);
   const readEncoded = openEncodedReader();
-  const found = readMessages({ ...inbound, unsignedHeaders, headers, ...content });
-  const stated = listStated(headers);
-  const isAlone = found.length === 1;
-  for (const [index, each] of found.entries()) yield toCapture(readEncoded(each), { stated, isAlone, index });
+  const found = readMessages({ ...inbound, unsignedHeaders, headers, sentType, ...content });
+  const omitted = found.length === 1 ? undefined : listNaming({ ...unsignedHeaders, ...headers });
+  const stated = listStated(headers).filter(([name]) => !omitted || name !== 'dlo-event-id');
+  for (const [index, each] of found.entries())
+    yield toCapture(readEncoded(each), { stated, ...(omitted && { omitted }), index });
 }
 
 const formatNames = formats.map(({ name }) => name);
 
-/** `isAlone`: an id in the headers of its request is that of the message. */
-type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
+/** `omitted`: headers of the request that name one message, of which there are several. */
+type Context = { readonly stated: Stated; readonly omitted?: Stated; readonly index: number };
 
 function toCapture(found: Found, context: Context): Capture {
   const { request, transport, unsignedHeaders } = found;
@@ -98,14 +101,12 @@ function toCapture(found: Found, context: Context): Capture {
 }
 
 /** The source comes first, then format, transport, and the `dlo-` headers of message and request. */
-function mergeFacts(found: Found, { facts: told, body }: Message, { stated, isAlone }: Context) {
+function mergeFacts(found: Found, { facts: told, body }: Message, { stated, omitted }: Context) {
   const { source } = found.request;
-  const facts = { ...noFacts, ...told, ...source?.declare(found, isAlone) };
-  const ofRequest = stated.filter(([name]) => isAlone || name !== 'dlo-event-id');
-  const unused = stated.filter((each) => !ofRequest.includes(each));
-  const own = readStated(facts, [...listStated(found.headers), ...ofRequest]);
+  const facts = { ...noFacts, ...told, ...source?.declare(found, omitted === undefined) };
+  const own = readStated(facts, [...listStated(found.headers), ...stated]);
   const { eventKey, eventType, topicType, sourceKind, metadata } = Object.assign(facts, own.facts);
-  const ignored = Object.fromEntries(withholdCredentials([...own.ignored, ...unused]));
+  const ignored = Object.fromEntries(withholdCredentials([...own.ignored, ...(omitted ?? [])]));
   return {
     ...facts,
     // The content is hashed only if nothing else names the message.
@@ -123,12 +124,12 @@ const declaringType =
 /** Why a body is not what its media type or source declares. The message in a report may be any bytes. */
 function findUnread({ transport, body, json, request }: Found, format: string | null): string | null {
   const type = request.headers['content-type'] ?? '';
+  const { format: ofSource = '' } = request.source ?? {};
   const isRead = transport !== 'value' && (transport !== 'report' || isObject(request.json));
-  const isWhole = !isRead && json === undefined && request.json === undefined;
-  const explained = isWhole ? explainUnread(body, type) : null;
-  if (explained !== null || body.length === 0) return explained;
+  const explained = !isRead && json === undefined ? explainUnread(body, type) : undefined;
+  if (explained !== undefined || body.length === 0 || ofSource === 'message') return explained ?? null;
   const ofType = isRead ? undefined : declaringType.exec(type)?.slice(1).find(Boolean);
-  const declared = names.has(request.source?.format ?? '') ? request.source?.format : ofType;
+  const declared = names.has(ofSource) ? ofSource : ofType;
   const isDeclared = declared === undefined || declared === format || (isRead && declared === transport);
   return isDeclared ? null : `not of the format ${declared}`;
 }

@@ -6,13 +6,14 @@ import { pickHeaders } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
 import { recognizeWebhook, webhookIds } from './sources/find-source.ts';
+import { readMessageHeaders, readUnsignedHeaders } from './stored-headers.ts';
 
-/** More are the data of one event, and too many rows for a statement. */
+/** More are the data of one event, and too many rows for a statement. Each row has the headers. */
 const maxParts = 10_000;
-const tooMany = 'not read: more than 10,000 messages';
+const maxHeaderBytes = 2 ** 24;
 
 /** A text says why they are one event. */
-type Parts = ParsedInbound[] | typeof tooMany | undefined;
+type Parts = ParsedInbound[] | string | undefined;
 
 /**
  * A JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. What cannot be
@@ -22,12 +23,12 @@ export function splitBatch(sent: ParsedInbound): Parts {
   const { json, text, source, query } = sent;
   const request = text === undefined ? sent : { ...sent, body: Buffer.from(text), text: undefined };
   const contentType = request.headers['content-type'] ?? '';
-  const isLines = /\b(ndjson|jsonl|jsonlines)\b/i.test(contentType);
+  const isLines = /^[^;]*\b(ndjson|jsonl|jsonlines)\b/i.test(contentType);
   if (json !== undefined && !Array.isArray(json) && !isLines) return undefined;
   const isCloudEvents = /^application\/cloudevents-batch/i.test(contentType);
   // Its source says it, or the service whose headers or first line it has, or its sender.
-  const isSplit = source?.split ?? recognizeWebhook(request).split ?? query.get('split') !== 'false';
-  if (!isSplit && !isCloudEvents) return undefined;
+  const isSent = isCloudEvents || query.get('split') !== 'false';
+  if (!(source?.split ?? recognizeWebhook(request).split ?? isSent)) return undefined;
   // One line is one event, even if it is an array.
   if (isLines) return toParts(request, readLines(request.body));
   // A batch of CloudEvents may be empty; any other empty array is an event.
@@ -75,21 +76,31 @@ const naming = new RegExp(
   `^(ce-.*|${[...idHeaders, ...webhookIds].join('|')}|dlo-event-id|x-goog-pubsub-.*|pulsar.*|x-cloudtasks-.*|content-encoding)$`,
 );
 
+/** As names and values. Those of the transport are of no message. */
+export function listNaming(headers: ParsedInbound['headers']): [string, string][] {
+  return Object.entries(readMessageHeaders(headers)).filter(([name]) => naming.test(name));
+}
+
 /** Also of each element. */
 const saysHowToRead = /^application\/(cloudevents-batch\+json|vnd\.(kafka\.|dead-letter-office\.report\b))/i;
 
-function toParts({ headers, unsignedHeaders, ...request }: ParsedInbound, bodies: readonly Buffer[]): Parts {
-  if (bodies.length > maxParts) return tooMany;
+function toParts(request: ParsedInbound, bodies: readonly Buffer[]): Parts {
+  const { headers, unsignedHeaders, sentType } = request;
+  if (bodies.length > maxParts) return 'not read: more than 10,000 messages';
+  const kept = JSON.stringify(readUnsignedHeaders({ ...headers, ...unsignedHeaders }));
+  if (kept.length * bodies.length > maxHeaderBytes) return 'not read: more than 16 MiB of headers';
   if (bodies.length === 0) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
   const keepOwn = (all: ParsedInbound['headers']) =>
     bodies.length === 1 ? all : pickHeaders(all, (name) => !naming.test(name));
   // The charset was that of all of it.
-  const ofParts = saysHowToRead.test(type) ? type.replaceAll(/-batch\b|;.*/gis, '') : 'application/json';
-  const own = { ...keepOwn(headers), 'content-type': ofParts };
+  const toTypeOfPart = (all: string) =>
+    saysHowToRead.test(all) ? all.replaceAll(/-batch\b|;.*/gis, '') : 'application/json';
+  const own = { ...keepOwn(headers), 'content-type': toTypeOfPart(type) };
   return bodies.map((body, i) => ({
     ...request,
     ...toContent(body),
+    sentType: toTypeOfPart(sentType),
     unsignedHeaders: unsignedHeaders && keepOwn(unsignedHeaders),
     headers: key ? { ...own, 'idempotency-key': `${key}/${i}` } : own,
   }));

@@ -27,7 +27,6 @@ export function decodeHeaders(headers: TextHeaders, isRead: boolean): TextHeader
   const isEvent = 'ce-specversion' in headers;
   const isEncoded = (name: string) =>
     (isRead && name.startsWith('dlo-')) || (isEvent && name.startsWith('ce-'));
-  if (!Object.keys(headers).some(isEncoded)) return headers;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isEncoded(name) ? decodePercent(value) : value]),
   );

@@ -42,7 +42,6 @@ export function compileFormat(format: Format) {
     isNegated: check === 'none',
     isMet: check instanceof RegExp ? (value: unknown) => check.test(toText(value) ?? '') : kinds[check],
   }));
-  const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
   return {
     format,
     checks,
@@ -57,8 +56,6 @@ export function compileFormat(format: Format) {
     ),
     metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at, toText)] as const),
     headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
-    /** Only a message with headers can be of it. */
-    needsHeaders: checks.length === 0 || checks.some(({ places }) => places.every(isHeader)),
     only: compileOnly(format, all),
   };
 }
@@ -88,8 +85,7 @@ function compileOnly({ only = {} }: Format, all: readonly CompiledPlace[]) {
 
 export function matches(compiled: CompiledFormat, message: Message): boolean {
   const { format, checks, only } = compiled;
-  const { json, headers, named } = message;
-  if (compiled.needsHeaders && named.size === 0) return false;
+  const { json, headers } = message;
   const isOmitted = (name: string) => format.omit?.test(name) ?? false;
   if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
   return (

@@ -17,7 +17,7 @@ const value = compileFormat(valueFormat);
 
 export function openRequest(request: ParsedInbound): Message {
   const { headers, body, json, text } = request;
-  const named = { get: (name: string) => headers[name], size: 1 };
+  const named = { get: (name: string) => headers[name] };
   const contentType = headers['content-type'] || null;
   return { request, body, json, text, contentType, headers, named, facts: {} };
 }
@@ -31,13 +31,11 @@ export function readTransport(compiled: CompiledFormat, opened: Message): Messag
 
 /** The body as the message. */
 export function readValue(request: ParsedInbound): Message {
-  const { unsignedHeaders } = request;
+  const { sentType, unsignedHeaders } = request;
   const headers = readMessageHeaders(request.headers);
   const message = describeMessage(value, openRequest(request), { ...request, headers });
-  if (!unsignedHeaders) return message;
   // A signature of version 1 does not cover it.
-  const contentType = message.contentType ?? (unsignedHeaders['content-type'] || null);
-  return { ...message, contentType, unsignedHeaders: readUnsignedHeaders(unsignedHeaders) };
+  return { ...message, contentType: sentType || unsignedHeaders?.['content-type'] || null };
 }
 
 /** Undefined for another form than the record says. */
@@ -66,8 +64,10 @@ function describeMessage(compiled: CompiledFormat, opened: Message, brought: Bro
   const described = compiled.format.cloudEvents ? describeContent(brought, headers) : undefined;
   const { facts, ...own } = openHeaders(headers, described?.attributes, opened.headers.traceparent);
   const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
+  const unsigned = compiled.headers === undefined ? opened.request.unsignedHeaders : undefined;
   return {
     ...{ request: opened.request, body, json, text, ...own },
+    ...(unsigned && { unsignedHeaders: readUnsignedHeaders(unsigned) }),
     contentType: described?.contentType ?? readTextFact(compiled, 'contentType', inner),
     facts: { ...facts, ...readFacts(compiled, inner) },
   };

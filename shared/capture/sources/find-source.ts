@@ -35,7 +35,7 @@ export function openSources(records: readonly SourceRecord[], isSigned = false):
 
 function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
-  const split = record.split ?? preset?.split;
+  const split = record.split ?? preset?.split ?? (record.format === 'message' ? false : undefined);
   const places = compileFormat({ source: '', ...preset, ...record, of: 'webhook' });
   return {
     ...record,

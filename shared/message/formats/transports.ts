@@ -162,7 +162,6 @@ export const valueFormat: Format = {
   topicType: 'path:topic',
   topic: 'path:topic',
   key: 'path:key',
-  contentType: 'header:content-type',
 };
 
 /** A CloudEvent over HTTP in binary mode. */

@@ -61,7 +61,16 @@ describe('the headers of a message', () => {
   });
 
   it('are stored without credentials, by whatever way they came', async () => {
-    const names = ['x-webhook-token', 'X_Api_Key', 'accessToken', 'clientSecret', 'x-secret-key', 'Pwd'];
+    const names = [
+      'x-amzn-oidc-data',
+      'x-webhook-token',
+      'X_Api_Key',
+      'accessToken',
+      'clientSecret',
+      'x-secret-key',
+      'Pwd',
+      'DD-APPLICATION-KEY',
+    ];
     const secret = Object.fromEntries(names.map((name) => [name, 's3cret']));
     const list = Object.entries(secret).map(([key, value]) => ({ key, value }));
     const rows = await cases.rows(
@@ -166,6 +175,7 @@ describe('a CloudEvent', () => {
     '"data_base64":"not base64!"',
     '"data":{"a":1},"data_base64":"AP8="',
     '"data_base64":5',
+    '"data_base64":"="',
     '"data":{"a":1},"Id":"e-2"',
   ]) {
     it(`over HTTP of which something would be lost is kept whole, and the answer says so: ${more}`, async () => {
@@ -182,6 +192,8 @@ describe('a CloudEvent', () => {
     ['"{\\"a\\": 1.50}"', 'application/json', '"{\\"a\\": 1.50}"', 'application/json'],
     ['"<a>\\u00e9</a>"', 'application/xml', '<a>é</a>', 'application/xml'],
     ['{"b":1.50}', 'application/vnd.acme+json', '{"b":1.50}', 'application/vnd.acme+json'],
+    ['"[1]\\n[2]\\n"', 'application/x-ndjson', '[1]\n[2]\n', 'application/x-ndjson'],
+    ['"hi"', 'text/plain; profile=json', 'hi', 'text/plain; profile=json'],
     ['"caf\\u00e9"', 'text/plain; charset=iso-8859-1', 'café', 'text/plain; charset=utf-8'],
   ] as const) {
     it(`in structured mode over HTTP is sent in binary mode, with data as ${type}`, async () => {

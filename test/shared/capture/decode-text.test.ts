@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { openSources } from '../../../shared/capture/sources/find-source.ts';
 import { readAll, readCapture } from '../../support/read-capture.ts';
@@ -90,6 +91,19 @@ describe('a body', () => {
       assert.deepEqual(capture.body, Buffer.from(text));
     });
   }
+
+  for (const [transport, headers] of Object.entries(transports)) {
+    it(`that is not JSON as it is declared says so, brought by ${transport}`, () => {
+      const capture = readCapture('{"a": NaN}', { ...headers, ...json });
+      assert.deepEqual([capture.transport, capture.unread], [transport, 'not JSON: position 6']);
+    });
+  }
+
+  it('that is compressed in a push, and not JSON as it is declared, says where', () => {
+    const attributes = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const message = { messageId: '1', data: gzipSync('{"a": 1,}').toString('base64'), attributes };
+    assert.equal(readCapture({ message, subscription: 's' }).unread, 'not JSON: position 8');
+  });
 
   it('that nobody declares as JSON is not wrong', () => {
     assert.equal(readCapture('{"a": NaN}', { 'content-type': 'text/plain' }).unread, null);

@@ -119,7 +119,13 @@ describe('a check that there is no value', () => {
     ...{ name: 'job', source: '', of: 'headers' },
     when: { 'json:/result | json:/value': 'none' },
   });
-  const request = { path: '/', query: new URLSearchParams(), headers: {}, body: Buffer.alloc(0) };
+  const request = {
+    path: '/',
+    query: new URLSearchParams(),
+    headers: {},
+    sentType: '',
+    body: Buffer.alloc(0),
+  };
 
   it('holds for all of its places', () => {
     const isMet = (json: object) => matches(format, openRequest({ ...request, json, text: undefined }));

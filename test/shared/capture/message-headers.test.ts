@@ -43,6 +43,18 @@ describe('the headers of a captured message', () => {
     assert.deepEqual(readHeaders({ ...transport, tenant: 'eu' }, structured), { ...event, tenant: 'eu' });
   });
 
+  it('include those that no signature covers beside a CloudEvent, in both modes', () => {
+    const attributes = { specversion: '1.0', id: '1', source: '/shop', type: 'paid' };
+    for (const [headers, body] of [
+      [event, '{}'],
+      [{}, JSON.stringify({ ...attributes, data: {} })],
+    ] as const) {
+      const request = { path: '/', query: new URLSearchParams(), headers, body: Buffer.from(body) };
+      const [capture] = readCaptures({ ...request, unsignedHeaders: { ...transport, tenant: 'eu' } });
+      assert.deepEqual({ ...capture?.headers }, { ...event, tenant: 'eu' });
+    }
+  });
+
   it('exclude the key by which a sender repeats a CloudEvent', () => {
     const read = (key: string) => readCapture({}, { ...event, 'idempotency-key': key });
     assert.deepEqual([read('k1').headers, read('k1').deliveryId], [event, 'idempotency:k1']);

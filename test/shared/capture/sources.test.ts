@@ -81,6 +81,17 @@ describe('a source', () => {
     });
   }
 
+  it('that declares a media type keeps that of a message which is none of it', () => {
+    for (const format of ['report', 'kafka-binary']) {
+      const headers = { 'content-type': 'text/plain; charset=utf-8' };
+      const [capture] = read([{ name: 'shop', format }], { path: '/capture/shop', headers, body: 'hello' });
+      assert.deepEqual(
+        [capture?.body.toString(), capture?.contentType, capture?.unread],
+        ['hello', 'text/plain; charset=utf-8', 'not JSON: position 0'],
+      );
+    }
+  });
+
   it('keeps a credential that it names', () => {
     const source = { name: 'shop', keepHeaders: ['x-hook-token'] };
     const headers = { 'x-hook-token': 'a', 'x-other-token': 'b' };
@@ -114,6 +125,23 @@ describe('a source', () => {
     const body = { eventType: 'a', eventId: '1', payload: { a: 1 }, error: 'no stock' };
     const [message] = read([{ name: 'shop', format: 'message' }], { path: '/capture/shop', body });
     assert.equal(message?.body.toString(), JSON.stringify(body));
+  });
+
+  it('declares messages, of which none is split unless the source says so', () => {
+    const bodies = [
+      ['application/json', '[{"a":1},{"a":2}]'],
+      ['application/x-ndjson', '{"a":1}\n{"a":2}\n'],
+      ['application/cloudevents-batch+json', '[{"specversion":"1.0","id":"1","source":"s","type":"t"},1]'],
+    ] as const;
+    for (const [type, body] of bodies) {
+      const sent = { path: '/capture/shop', headers: { 'content-type': type }, body };
+      const whole = read([{ name: 'shop', format: 'message' }], sent);
+      assert.deepEqual(
+        whole.map((each) => [each.body.toString(), each.contentType, each.unread]),
+        [[body, type, null]],
+      );
+      assert.equal(read([{ name: 'shop', format: 'message', split: true }], sent).length, 2);
+    }
   });
 
   it('declares base64 in records of Kafka', () => {

@@ -6,6 +6,7 @@ import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { readAll } from '../../support/read-capture.ts';
 
 const json = { 'content-type': 'application/json' };
+const ignored = { 'webhook-id': 'w-1', 'ce-token': 'withheld', 'x-shopify-webhook-id': 's-1' };
 
 describe('a batch', () => {
   it('keeps each element byte for byte', () => {
@@ -53,6 +54,38 @@ describe('a batch', () => {
       readCaptures(request(body, headers)).map(({ eventKey, redelivery }) => [eventKey, redelivery]);
     assert.deepEqual(keys('[1]'), [['id:evt-1', redelivered]]);
     assert.equal(new Set(keys('[1, 2]').flat()).size, 3);
+  });
+
+  it('has the names and values of these headers beside each event, and the answer names them', () => {
+    const headers = { ...json, 'webhook-id': 'w-1', 'ce-token': 's3cret', tenant: 'acme' };
+    const unsignedHeaders = { 'x-shopify-webhook-id': 's-1' };
+    for (const capture of readCaptures({ ...request('[1, 2]', headers), unsignedHeaders })) {
+      assert.deepEqual([{ ...capture.headers }, capture.metadata], [{ tenant: 'acme' }, { ignored }]);
+      assert.deepEqual(capture.ignored.toSorted(), Object.keys(ignored).sort());
+    }
+    const [alone] = readCaptures(request('[1]', headers));
+    assert.deepEqual([alone?.headers['webhook-id'], alone?.ignored], ['w-1', []]);
+  });
+
+  it('is one event if its headers would be stored too often', () => {
+    const body = JSON.stringify(new Array(9000).fill(1));
+    const read = (length: number) =>
+      readCaptures(request(body, { ...json, authorization: 'a'.repeat(9000), tenant: 'a'.repeat(length) }));
+    assert.equal(read(1000).length, 9000);
+    assert.deepEqual(
+      read(2000).map((capture) => [capture.body.toString(), capture.unread]),
+      [[body, 'not read: more than 16 MiB of headers']],
+    );
+  });
+
+  it('is not a document whose media type has the word in a parameter', () => {
+    const body = '{\n"a": 1,\n"b": 2\n}';
+    const type = 'application/json; profile="https://example.com/ndjson"';
+    const captures = readCaptures(request(body, { 'content-type': type }));
+    assert.deepEqual(
+      captures.map((capture) => [capture.body.toString(), capture.contentType]),
+      [[body, type]],
+    );
   });
 
   it('can consist of messages of a known transport, such as reports', () => {
