@@ -36,14 +36,11 @@ function parseCloudEvent(content: Content, mediaType: string | null | undefined)
   const body = isWhole && isClear && isOne ? readData(json, members?.get('data'), ofData) : undefined;
   if (body === undefined) return undefined;
   // Text in JSON has no charset of its own: its bytes are those of UTF-8.
-  const contentType = base64 === null ? nameUtf8(ofData) : ofData;
+  const ofText = ofData?.replace(/;[ \t]{0,9}charset="?[\w:.-]{1,40}"?/i, '; charset=utf-8') ?? null;
+  const contentType = base64 === null ? ofText : ofData;
   if (attributes['ce-datacontenttype'] && contentType !== null)
     attributes['ce-datacontenttype'] = contentType;
   return { ...toContent(body), attributes, contentType };
-}
-
-function nameUtf8(contentType: string | null): string | null {
-  return contentType?.replace(/;[ \t]{0,9}charset="?[\w:.-]{1,40}"?/i, '; charset=utf-8') ?? null;
 }
 
 /**

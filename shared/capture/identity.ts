@@ -79,7 +79,7 @@ export function digest(content: string | Buffer): string {
  * lost bytes of it: what is left is not the key of the message. Only if it is too long for the index is it
  * kept there nevertheless.
  */
-export function toIndexableSourceKey(
+export function toIndexableKey(
   { sourceKey, sourceKeyBase64 }: Pick<Facts, 'sourceKey' | 'sourceKeyBase64'>,
   isBridged: boolean,
 ) {
@@ -90,8 +90,18 @@ export function toIndexableSourceKey(
   return { sourceKey: indexable, sourceKeyBase64: isLost ? null : bytes };
 }
 
-/** Characters of a key: an index entry has at most some 2,700 bytes, and senders choose ids. */
+/** Characters of a text: an index entry has at most some 2,700 bytes, and senders choose ids. */
 const maxLength = 600;
+
+const indexed = ['eventType', 'consumerGroup', 'sourceSubscription'] as const;
+
+/** Shortens the texts that an index has, and returns those that were longer. */
+export function shortenFacts(facts: Record<(typeof indexed)[number], string | null>) {
+  const long = indexed.filter((name) => (facts[name]?.length ?? 0) > maxLength);
+  const whole = Object.fromEntries(long.map((name) => [name, facts[name]]));
+  for (const name of long) facts[name] = shorten(facts[name] ?? '');
+  return whole;
+}
 
 /** As the function dlq_capture() does. */
 function shorten(key: string): string {

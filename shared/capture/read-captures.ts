@@ -6,7 +6,7 @@ import { toCount } from './column-values.ts';
 import { explainUnread, openEncodedReader, readContent } from './decode-text.ts';
 import { readFormat } from './formats/read-format.ts';
 import { lastText } from './header-values.ts';
-import { keyFromContent, toIndexableSourceKey, toMessageKey, toRedelivery } from './identity.ts';
+import { keyFromContent, shortenFacts, toIndexableKey, toMessageKey, toRedelivery } from './identity.ts';
 import {
   addNotes,
   type Capture,
@@ -69,14 +69,13 @@ function* readEach(inbound: Inbound): Generator<Capture> {
   const found = readMessages({ ...inbound, unsignedHeaders, headers, sentType, ...content });
   const omitted = found.length === 1 ? undefined : listNaming({ ...unsignedHeaders, ...headers });
   const stated = listStated(headers).filter(([name]) => !omitted || name !== 'dlo-event-id');
-  for (const [index, each] of found.entries())
-    yield toCapture(readEncoded(each), { stated, ...(omitted && { omitted }), index });
+  for (const [index, each] of found.entries()) yield toCapture(readEncoded(each), { stated, omitted, index });
 }
 
 const formatNames = formats.map(({ name }) => name);
 
 /** `omitted`: headers of the request that name one message, of which there are several. */
-type Context = { readonly stated: Stated; readonly omitted?: Stated; readonly index: number };
+type Context = { readonly stated: Stated; readonly omitted: Stated | undefined; readonly index: number };
 
 function toCapture(found: Found, context: Context): Capture {
   const { request, transport, unsignedHeaders } = found;
@@ -90,7 +89,7 @@ function toCapture(found: Found, context: Context): Capture {
   const said = { decided: listDecision(facts), unread, query: readSentQuery(request), withheld };
   return {
     ...{ ...facts, body, text, contentType, headers, transport, format, unread },
-    ...toIndexableSourceKey(facts, damage.isBridged),
+    ...toIndexableKey(facts, damage.isBridged),
     ...identify(facts, found, context),
     consumer: facts.consumer ?? facts.consumerGroup,
     origin: isReported ? 'report' : findOrigin(facts, body, damage),
@@ -106,14 +105,15 @@ function mergeFacts(found: Found, { facts: told, body }: Message, { stated, omit
   const facts = { ...noFacts, ...told, ...source?.declare(found, omitted === undefined) };
   const own = readStated(facts, [...listStated(found.headers), ...stated]);
   const { eventKey, eventType, topicType, sourceKind, metadata } = Object.assign(facts, own.facts);
+  const stored = { ...facts, eventType: eventType ?? topicType ?? 'unknown' };
+  const whole = shortenFacts(stored);
   const ignored = Object.fromEntries(withholdCredentials([...own.ignored, ...(omitted ?? [])]));
   return {
-    ...facts,
+    ...stored,
     // The content is hashed only if nothing else names the message.
     eventKey: eventKey ?? keyFromContent(body),
-    eventType: eventType ?? topicType ?? 'unknown',
     sourceKind: sourceKind ?? source?.name ?? 'unknown',
-    metadata: addNotes(metadata, { ignored: { ...Object(metadata?.ignored), ...ignored } }),
+    metadata: addNotes(metadata, { ignored: { ...Object(metadata?.ignored), ...ignored, ...whole } }),
   };
 }
 

@@ -34,13 +34,12 @@ export function readMessages(request: ParsedInbound): Found[] {
 function tellApart(all: readonly Found[]): Found[] {
   const counts = new Map<string, number>();
   return all.map((found) => {
-    const { transport, facts, body } = found;
-    if (transport !== 'rabbitmq' || facts.eventKey !== undefined) return found;
-    const content = keyFromContent(body);
+    if (found.transport !== 'rabbitmq' || found.facts.eventKey !== undefined) return found;
+    const content = keyFromContent(found.body);
     const count = counts.get(content) ?? 0;
     counts.set(content, count + 1);
     const eventKey = count === 0 ? content : keyFromContent([content, String(count)]);
-    return { ...found, facts: { ...facts, eventKey } };
+    return { ...found, facts: { ...found.facts, eventKey } };
   });
 }
 
@@ -50,13 +49,12 @@ function findTransport(request: ParsedInbound): Found | undefined {
   const isAllowed = isDeclared(transportNames, request);
   for (const [transport, read] of transports) {
     const message = isAllowed(transport) ? read(opened) : undefined;
-    if (message && hasExcess(message)) return { ...readWhole(request), unread: tooManyHeaders };
+    if (message && hasExcess(message))
+      return { ...readWhole(request), unread: 'not read: more than 1,000 headers' };
     if (message) return { ...message, request, transport };
   }
   return undefined;
 }
-
-const tooManyHeaders = `not read: more than ${maxHeaders.toLocaleString('en')} headers`;
 
 function hasExcess({ headers }: Message): boolean {
   const values = Object.values(headers);

@@ -10,7 +10,6 @@ import { readMessageHeaders, readUnsignedHeaders } from './stored-headers.ts';
 
 /** More are the data of one event, and too many rows for a statement. Each row has the headers. */
 const maxParts = 10_000;
-const maxHeaderBytes = 2 ** 24;
 
 /** A text says why they are one event. */
 type Parts = ParsedInbound[] | string | undefined;
@@ -88,7 +87,7 @@ function toParts(request: ParsedInbound, bodies: readonly Buffer[]): Parts {
   const { headers, unsignedHeaders, sentType } = request;
   if (bodies.length > maxParts) return 'not read: more than 10,000 messages';
   const kept = JSON.stringify(readUnsignedHeaders({ ...headers, ...unsignedHeaders }));
-  if (kept.length * bodies.length > maxHeaderBytes) return 'not read: more than 16 MiB of headers';
+  if (kept.length * bodies.length > 2 ** 24) return 'not read: more than 16 MiB of headers';
   if (bodies.length === 0) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
   const keepOwn = (all: ParsedInbound['headers']) =>

@@ -46,12 +46,8 @@ export function chooseHeaders(request: Inbound, headers: Headers) {
   // A header of a record or an attribute may have the name of one of its request.
   const encodingOf = (name: string, value: HeaderValue) =>
     latin1Headers.includes(name) && value === (sent[name] ?? unsignedHeaders?.[name]) ? 'latin1' : 'utf8';
-  return {
-    headers: Object.fromEntries(
-      stored.map(([name, value]) => [name, toExact(value, encodingOf(name, value))]),
-    ),
-    withheld,
-  };
+  const exact = stored.map(([name, value]) => [name, toExact(value, encodingOf(name, value))] as const);
+  return { headers: Object.fromEntries(exact), withheld };
 }
 
 /** As base64, if PostgreSQL cannot store it as text, or if it is no UTF-8. */

@@ -8,13 +8,12 @@
  */
 export type PrintedAs = string;
 
-type Print = (json: unknown, keys: string[] | null) => string;
-
 /** `compact` is the style of JSON.stringify, Jackson and Go, `spaced` that of Python's json.dumps. */
-const styles: Readonly<Record<'compact' | 'spaced', Print>> = {
-  compact: (json, keys) => JSON.stringify(json, keys),
+const styles = {
+  compact: (json: unknown, keys: string[] | null) => JSON.stringify(json, keys),
   // A line feed within a string is printed as \n.
-  spaced: (json, keys) => JSON.stringify(json, keys, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, ''),
+  spaced: (json: unknown, keys: string[] | null) =>
+    JSON.stringify(json, keys, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, ''),
 };
 
 /** Smaller messages save little, and larger ones would be printed by every reader. */

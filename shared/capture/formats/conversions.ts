@@ -32,7 +32,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   text: toOwnText,
   encoded: (value) => {
     const { payload, payload_encoding: encoding } = Object(value);
-    if (typeof payload !== 'string') return undefined;
+    if (typeof payload !== 'string' || !payload.isWellFormed()) return undefined;
     return encoding === 'base64' ? decodeBase64(payload) : payload;
   },
   // Padded, as bridges write it.

@@ -72,3 +72,40 @@ describe('a report, with any members of any type,', () => {
     await fc.assert(property, { numRuns: tries(200), examples: [[[asText]]] });
   });
 });
+
+describe('a text that is too long for an index', () => {
+  const database = useDatabase();
+  /** Of characters that PostgreSQL cannot compress. */
+  const long = (start: number) =>
+    Array.from({ length: 4000 }, (_, i) => String.fromCharCode(start + ((i * 7919) % 20_000))).join('');
+  const [type, group] = [long(0x4e00), long(0x4e01)];
+
+  it('is stored in part, and whole beside the event', async () => {
+    const requests = [
+      { path: '/', body: { error: 'e', payload: 1, eventType: type, source: { consumerGroup: group } } },
+      { path: `/${encodeURIComponent(type)}`, body: { a: 1 } },
+    ];
+    const answers: (readonly string[])[] = [];
+    for (const { path, body } of [...requests, ...requests]) {
+      const request = { path, query: new URLSearchParams(), headers: {} };
+      const captures = readCaptures({ ...request, body: Buffer.from(JSON.stringify(body)) });
+      await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
+      answers.push(...captures.map(({ ignored }) => ignored));
+    }
+    assert.deepEqual(answers.slice(0, 2), [['eventType', 'consumerGroup'], ['eventType']]);
+    const rows = await database().sql<{ type: string; consumer: string | null; metadata: unknown }>(
+      'select event_type as type, consumer_group as consumer, metadata from dlq_events order by id',
+    );
+    assert.deepEqual(
+      rows.map((row) => [row.type.slice(0, 201), row.consumer?.slice(0, 201), row.metadata]),
+      [
+        [
+          `${type.slice(0, 200)}~`,
+          `${group.slice(0, 200)}~`,
+          { ignored: { eventType: type, consumerGroup: group } },
+        ],
+        [`${type.slice(0, 200)}~`, undefined, { ignored: { eventType: type } }],
+      ],
+    );
+  });
+});

@@ -76,4 +76,9 @@ describe('a message of RabbitMQ', () => {
     };
     assert.deepEqual([queueOf(''), queueOf('shop')], ['orders', null]);
   });
+
+  it('that is a text which UTF-8 cannot encode is kept as it came', () => {
+    const body = JSON.stringify([{ ...message(), payload: 'a\ud800' }]);
+    assert.equal(`[${readCapture(body).body}]`, body);
+  });
 });
