@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
+import { parseJson } from '../../shared/json/parse-json.ts';
 import { anyCharacter } from './any-character.ts';
 import type { Fixture } from './envelopes.ts';
 
@@ -100,4 +101,29 @@ const mutated = fc
     return { headers: Object.entries(http.headers), body };
   });
 
-export const anyRequest: fc.Arbitrary<AnyRequest> = fc.oneof(random, json, wrapped, reported, mutated);
+const parsed = fixtures.flatMap(({ http }) => {
+  const json = http.body_encoding === 'json' ? http.body : parseJson(String(http.body));
+  return json === undefined ? [] : [{ json, headers: Object.entries(http.headers) }];
+});
+/** Of characters that PostgreSQL cannot compress: no index can hold it. */
+const long = Array.from({ length: 4000 }, (_, i) => String.fromCharCode(0x4e00 + ((i * 7919) % 20_000)));
+const extreme = fc.constantFrom(
+  ...[2 ** 31 - 1, String(2 ** 31 - 1), 5e-324, -1, '\0', '\ud800', long.join('')],
+  ...['9999-12-31T23:59:59-12:00', '0001-01-01T00:00:00+14:00', 'infinity'],
+);
+
+/** A fixture with one of its values replaced by one that few columns can hold. */
+const replaced = fc.tuple(fc.constantFrom(...parsed), fc.nat(100), extreme).map(([fixture, at, put]) => {
+  let left = at;
+  const replace = (_: string, each: unknown) => (Object(each) === each || left-- !== 0 ? each : put);
+  return { headers: fixture.headers, body: Buffer.from(JSON.stringify(fixture.json, replace)) };
+});
+
+export const anyRequest: fc.Arbitrary<AnyRequest> = fc.oneof(
+  random,
+  json,
+  wrapped,
+  reported,
+  mutated,
+  replaced,
+);

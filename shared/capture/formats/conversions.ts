@@ -23,7 +23,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   number: toNumber,
   next: (value) => {
     const count = toCount(value);
-    return count === null ? null : count + 1;
+    return count === null ? null : toCount(count + 1);
   },
   // The first line, or the last part of a path.
   line: (value) => toText(value)?.split('\n', 1)[0]?.trim() || null,

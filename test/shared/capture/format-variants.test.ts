@@ -100,6 +100,14 @@ describe('a job', () => {
     assert.deepEqual([format, errorReason, errorStacktrace], ['bullmq', 'job stalled', null]);
   });
 
+  it('has no count of attempts that its column cannot hold', () => {
+    const attempts = [1, 2 ** 31 - 2, 2 ** 31 - 1].map((retry_count) => {
+      const job = { jid: 'j', class: 'Charge', args: [], error_class: 'Timeout', retry_count };
+      return readCapture(job).sourceAttempts;
+    });
+    assert.deepEqual(attempts, [2, 2 ** 31 - 1, null]);
+  });
+
   it('that succeeded in the end did not fail', () => {
     const bull = { ...loadObject('317-bullmq-failed-job'), returnvalue: { sent: true } };
     assert.equal(readObject(bull).format, null);
