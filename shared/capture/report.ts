@@ -105,17 +105,19 @@ function readParts({ request, named }: Message): Message {
   const ignored = [...entries]
     .filter(([path, entry]) => !(parts.has(path) && isEmpty(entry)))
     .map(([path, entry]): [string, unknown] => [path, keepIgnored(entry)]);
-  const { sourceKey: key } = told;
-  if (keyBytes && key !== null && key !== keyBytes.toString()) ignored.push(['source.key', key]);
+  if (keyBytes && ![null, keyBytes.toString()].includes(told.sourceKey))
+    ignored.push(['source.key', told.sourceKey]);
   const opened = openHeaders(headers);
   const position = keyFromPosition(told);
-  const eventId = told.eventId ?? opened.ownId ?? findApplicationId(named);
+  const ofHeaders = opened.ownKey === undefined ? null : opened.facts.eventId;
+  const eventId = told.eventId ?? ofHeaders ?? findApplicationId(named);
+  const key = eventId === ofHeaders ? opened.ownKey : keyFromId(String(eventId));
   const facts: Partial<Facts> = {
     ...told,
     ...(keyBytes !== null && sourceKeyFromBytes(keyBytes)),
     sourceKind: told.sourceKind ?? 'report',
     eventId,
-    eventKey: eventId === null ? (position ?? keyFromContent(request.body)) : keyFromId(eventId),
+    eventKey: key ?? position ?? keyFromContent(request.body),
     origin: 'report',
     consumer: told.sourceSubscription,
     publication: toPublication(null, position ?? null),

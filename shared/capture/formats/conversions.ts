@@ -43,8 +43,8 @@ const conversions: Readonly<Record<string, Conversion>> = {
   // Knative cuts base64 at 1,024 characters, within a character of the text.
   cutBase64: (value) => {
     const text = toText(value) ?? '';
-    const groups = text.slice(0, text.length - (text.length % 4));
-    return new TextDecoder().decode(Buffer.from(groups, 'base64'), { stream: true }) || null;
+    const bytes = Buffer.from(text.slice(0, text.length - (text.length % 4)), 'base64');
+    return new TextDecoder().decode(bytes, { stream: true }) || null;
   },
   reprinted: (value) => (typeof value === 'string' ? null : 'bridge'),
   list: (value, slice) => [value].flat().map((each) => toOwnText(each ?? '', slice)),

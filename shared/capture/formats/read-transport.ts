@@ -31,11 +31,10 @@ export function readTransport(compiled: CompiledFormat, opened: Message): Messag
 
 /** The body as the message. */
 export function readValue(request: ParsedInbound): Message {
-  const { sentType, unsignedHeaders } = request;
   const headers = readMessageHeaders(request.headers);
   const message = describeMessage(value, openRequest(request), { ...request, headers });
   // A signature of version 1 does not cover it.
-  return { ...message, contentType: sentType || unsignedHeaders?.['content-type'] || null };
+  return { ...message, contentType: request.sentType || request.unsignedHeaders?.['content-type'] || null };
 }
 
 /** Undefined for another form than the record says. */

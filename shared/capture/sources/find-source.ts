@@ -35,11 +35,10 @@ export function openSources(records: readonly SourceRecord[], isSigned = false):
 
 function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
-  const split = record.split ?? preset?.split ?? (record.format === 'message' ? false : undefined);
   const places = compileFormat({ source: '', ...preset, ...record, of: 'webhook' });
   return {
     ...record,
-    split,
+    split: record.split ?? preset?.split ?? (record.format === 'message' ? false : undefined),
     declare: (message, isAlone) => {
       const named = nameHeaders({ ...message.request.headers, ...message.headers });
       return readDeclared(places, { ...message, named }, isAlone);

@@ -96,6 +96,16 @@ describe('a report', () => {
     }
   });
 
+  it('has the identity of the CloudEvent that its headers are, also if it repeats the id', () => {
+    const headers = { 'ce-specversion': '1.0', 'ce-id': 'e-1', 'ce-source': '/shop', 'ce-type': 'paid' };
+    const body = { payload: 1, error: 'timeout', headers };
+    const { eventKey } = readCapture({}, headers);
+    const keys = [undefined, 'e-1', 'e-2'].map((eventId) => readCapture({ ...body, eventId }).eventKey);
+    assert.deepEqual(keys, [eventKey, eventKey, 'id:e-2']);
+    const { 'ce-source': _, ...unnamed } = headers;
+    assert.equal(readCapture({ ...body, headers: unnamed, eventId: 'e-1' }).eventKey, 'id:e-1');
+  });
+
   it('keeps all digits of numbers that name an event', () => {
     const capture = readCapture(
       '{"eventId": 9007199254740993, "payload": 1, "error": "e", "source": {"offset": 9007199254740993, "key": 1.10}}',
