@@ -197,11 +197,10 @@ function takeMetadata(entries: Entries, { json }: Content): Record<string, unkno
   return Object.fromEntries(own.map(([, entry]) => [entry.name, keepExactly(entry)]));
 }
 
-/** A header of another form may have a credential, or its name, at any depth or within a text. */
+/** A header of another form may have a credential at any depth or within a text; a long one is withheld. */
 function keepIgnored(entry: Entry): unknown {
   const { part, name, source } = entry;
   if ((part || name) !== 'headers') return keepExactly(entry);
-  // A longer text is not searched.
   if (source.length > 2 ** 18) return 'withheld';
   const words = `${name} ${normalize(source)}`.split(/(?:\\.|[^\w.-])+/);
   return words.some(isCredential) ? 'withheld' : keepExactly(entry);

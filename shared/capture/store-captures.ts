@@ -77,8 +77,7 @@ function toRow(capture: Capture, bodyStart: number): string {
   Object.assign(row, readGroup(capture));
   row.headers = capture.headers;
   // Of others, headers are not those of the request.
-  const isRequest = /^(value|cloudevents)$/.test(capture.transport);
-  const isNamed = isRequest && !capture.eventKey.startsWith('sha256:');
+  const isNamed = /^(value|cloudevents)$/.test(capture.transport) && !capture.eventKey.startsWith('sha256:');
   row.passing = listPassing(capture.headers, capture.sourceKind, isNamed);
   row.payload_encoding = encoding;
   row.content = content;

@@ -42,9 +42,11 @@ export function compileFormat(format: Format) {
     isNegated: check === 'none',
     isMet: check instanceof RegExp ? (value: unknown) => check.test(toText(value) ?? '') : kinds[check],
   }));
+  const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
   return {
     format,
     checks,
+    needsHeaders: checks.some(({ places }) => places.every(isHeader)),
     /** The alternatives of each part of a fact; null if the record says that there is none. */
     facts: new Map(
       facts.flatMap((fact) => {
@@ -85,9 +87,9 @@ function compileOnly({ only = {} }: Format, all: readonly CompiledPlace[]) {
 
 export function matches(compiled: CompiledFormat, message: Message): boolean {
   const { format, checks, only } = compiled;
-  const { json, headers } = message;
-  const isOmitted = (name: string) => format.omit?.test(name) ?? false;
-  if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
+  const { json, headers, named } = message;
+  if (compiled.needsHeaders && named.size === 0) return false;
+  if (checks.length === 0 && !Object.keys(headers).some((name) => format.omit?.test(name))) return false;
   return (
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names)) &&
     checks.every(
