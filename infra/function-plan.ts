@@ -81,9 +81,6 @@ function captureMemory({ maxBodyBytes }: Settings): string {
 /** Minimum seconds for a tick to settle the events that it has claimed before the function times out. */
 const settleSeconds = 300;
 
-export const secretVariables = ['ROUTES', 'SOURCES', 'CAPTURE_SECRETS'] as const;
-export type SecretVariable = (typeof secretVariables)[number];
-
 /** The sources that say how their messages are read. */
 function listReadings({ sources }: Settings): object[] {
   return sources.flatMap((source) =>

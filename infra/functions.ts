@@ -1,5 +1,6 @@
 import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { secretVariables, type VariableName } from '../shared/environment/environment.ts';
 import {
   CloudFunction,
   configureFunction,
@@ -9,14 +10,7 @@ import {
 } from './cloud-function.ts';
 import { Component } from './component.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
-import {
-  type FunctionName,
-  type FunctionPlan,
-  planFunctions,
-  type SecretVariable,
-  secretVariables,
-  toVariables,
-} from './function-plan.ts';
+import { type FunctionName, type FunctionPlan, planFunctions, toVariables } from './function-plan.ts';
 import type { Parts } from './parts.ts';
 
 /** The inputs of the callers of functions. */
@@ -28,7 +22,7 @@ export type CallersArgs = Pick<Parts, 'settings' | 'topics' | 'iap' | 'exportBuc
 export class Functions extends Component {
   readonly all: readonly CloudFunction[];
   readonly #args: Parts;
-  readonly #shared = new Map<SecretVariable, Secret>();
+  readonly #shared = new Map<VariableName, Secret>();
   /** Grants to read secrets: a function does not start without them. */
   readonly #grants: pulumi.CustomResource[] = [];
 

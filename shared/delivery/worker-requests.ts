@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import type { RetryConfig } from '../config/retry.ts';
 import { log } from '../log.ts';
-import type { DeliveryDeps } from './delivery-deps.ts';
 import { openPublisher } from './targets/pubsub-publisher.ts';
 
 /** In ms: a worker that ends waits for its requests, and Pub/Sub waits for the worker. */
@@ -8,7 +8,7 @@ const timeoutMs = 20_000;
 
 /** Requests a worker if there is a topic for it. Never throws: the next tick does the work anyway. */
 export async function tryRequestWorker(
-  { retry: { continueTopic } }: Pick<DeliveryDeps, 'retry'>,
+  { retry: { continueTopic } }: { readonly retry: Pick<RetryConfig, 'continueTopic'> },
   runId: string,
 ): Promise<void> {
   if (continueTopic === undefined) return;

@@ -32,8 +32,10 @@ export async function workOnReplay(
 
 const listIdleRuns = statement<Record<string, never>, { readonly id: string }>('list-idle-runs');
 
+type Requesting = Pick<DeliveryDeps, 'db'> & Parameters<typeof tryRequestWorker>[0];
+
 /** Requests a worker for each replay with nothing in flight. Returns their number; 0 without a topic. */
-export async function requestReplays(deps: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<number> {
+export async function requestReplays(deps: Requesting): Promise<number> {
   if (deps.retry.continueTopic === undefined) return 0;
   const runs = await listIdleRuns(deps.db, {});
   await Promise.all(runs.map(({ id }) => tryRequestWorker(deps, id)));

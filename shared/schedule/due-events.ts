@@ -64,7 +64,7 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
     delivered: [] as string[],
     rules: new Map<string, string>(),
     /** The events left to this worker, while another session has locked the run with the shared limit. */
-    allowance: deps.retry.maxEventsPerTick ?? 0,
+    allowance: deps.retry.maxEventsPerTick,
     isShared: runId !== null,
     isSpent: false,
   };
@@ -195,7 +195,7 @@ function waitsFor({ endsAt }: Due, { cause }: Group, { ms, isLimit }: Wait): boo
 /** A negative number returns unused events. */
 async function take(due: Due, wanted: number): Promise<number> {
   const { deps, runId } = due;
-  if (deps.retry.maxEventsPerTick === null) return Math.max(0, wanted);
+  if (deps.retry.maxEventsPerTick === 0) return Math.max(0, wanted);
   const taken = due.isShared
     ? await unlessLocked(takeAllowance(deps.db, { runId, wanted }), undefined)
     : undefined;

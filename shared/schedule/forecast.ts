@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
+import type { ReplayDeps } from '../replay/replay-deps.ts';
 import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { type Backlog, BacklogSchema, listBacklogs } from './backlogs.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -42,14 +42,15 @@ export type Forecast = Omit<v.InferOutput<typeof ForecastSchema>, 'items'> & {
  * come.
  */
 export async function forecast(
-  { db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>,
+  { db, retry }: Pick<ReplayDeps, 'db' | 'retry'>,
   snapshot: Snapshot,
 ): Promise<Forecast> {
   const { at, pause } = snapshot;
   const backlogs = await listBacklogs(db, snapshot);
   const items = backlogs.map((backlog) => describe(backlog, pause !== undefined));
   const sum = (of: 'due' | 'heldBack' | 'soon') => items.reduce((total, item) => total + item[of], 0);
-  const { enabled: isEnabled, maxEventsPerTick: maxEvents } = retry;
+  const { enabled: isEnabled, maxEventsPerTick } = retry;
+  const maxEvents = maxEventsPerTick || null;
   const due = sum('due');
   return {
     at,

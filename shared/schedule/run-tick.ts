@@ -82,7 +82,8 @@ async function workOnDue(
     return { ...nothing, stopped: 'the schedule is paused' };
   }
   const token = randomUUID();
-  const { workers, maxEventsPerTick: allowance } = retry;
+  const { workers } = retry;
+  const allowance = retry.maxEventsPerTick || null;
   const aliveSeconds = aliveSecondsOf(deps);
   const terms = { token, workers, allowance, aliveSeconds, routes: hashOf(deps.routes) };
   const opened = await unlessLocked(openTick(db, terms), undefined);

@@ -8,19 +8,18 @@ import {
   UnsupportedMediaTypeError,
 } from '../../../shared/errors.ts';
 import { isDeeper } from '../../../shared/json/parse-json.ts';
-import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { type Endpoint, MethodNotAllowedError } from '../../endpoint.ts';
 import { assertOperator, type ConsoleUser } from '../../identity/identify-user.ts';
 import { openBodyReader, type ReadBody } from '../../read-body.ts';
 import { answerFailure, forbidCaching, type NodeEnv, serveApp } from '../../serve-app.ts';
 import { streamLines } from '../../stream-lines.ts';
-import type { ApiResponse, Description, Load, Route } from './operation.ts';
+import type { ApiDeps, ApiResponse, Description, Load, Route } from './operation.ts';
 
 /** Identifies a caller and their role. Throws NotAuthorizedError, and ForbiddenError without a role. */
 export type IdentifyUser = (request: IncomingMessage) => Promise<ConsoleUser>;
 
 type Serving = Api & { readonly readRequest: ReadBody };
-type Api = { readonly deps: ReplayDeps; readonly identify: IdentifyUser };
+type Api = { readonly deps: ApiDeps; readonly identify: IdentifyUser };
 
 const maxBytes = 1_048_576;
 
