@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
-import { type Cause, ofTarget } from './cause.ts';
+import { type Cause, ofTarget, paceNow } from './cause.ts';
 import { minClaimOf } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import type { HealthReport } from './health-reports.ts';
@@ -142,7 +142,7 @@ const judgeBreakers = statement<
   { readonly target: string; readonly cause: Cause }
 >('judge-breakers');
 
-const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace');
+const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', { paceNow });
 
 /** After the settlement, which the pace needs, and apart from it: a locked breaker delays no outcome. */
 async function judgeHealth(work: Work, endsAt: number): Promise<void> {
