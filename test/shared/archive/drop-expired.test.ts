@@ -74,6 +74,13 @@ describe('an expired month of the archive', () => {
     assert.deepEqual(await drop(), []);
   });
 
+  it('is dropped however old it is', async () => {
+    await archived(70);
+    await createArchivePartitions(database().db, { ahead: 0 });
+    await drop();
+    assert.equal(await count('dlq_events_archive'), 0);
+  });
+
   it('is kept if RETAIN_MONTHS is 0', async () => {
     await archived(15);
     assert.deepEqual(await drop({ months: 0 }), []);
