@@ -28,13 +28,13 @@ export async function publishRequest(
   request: { readonly runId: string } | { readonly tick: true },
 ): Promise<void> {
   const data = Buffer.from(JSON.stringify(request));
-  if (topic.startsWith('http:')) return push(topic, data);
+  if (topic.startsWith('http:')) return pushRequest(topic, data);
   const publisher = await openPublisher();
   await publisher.publish({ topic, messages: [{ data }] }, { timeout: timeoutMs });
 }
 
 /** Not awaited: the response is the end of the work, and the next tick does the work of a lost request. */
-function push(url: string, data: Buffer): void {
+function pushRequest(url: string, data: Buffer): void {
   const body = JSON.stringify({ message: { data: data.toString('base64') } });
   fetch(url, { method: 'POST', body }).then(
     (response) => response.body?.cancel(),

@@ -64,7 +64,7 @@ async function workUntilDone<Stop extends string>(
   stopping?.addEventListener('abort', onStop);
   try {
     for (;;) {
-      check(state);
+      throwFirstError(state);
       const isOver = stopOf(state, endsAt);
       if (isOver) return isOver;
       const known = state.changes.count();
@@ -132,10 +132,10 @@ export async function finish(state: Work): Promise<void> {
     const known = state.changes.count();
     if (!isEmpty(state)) await state.changes.within(maxWaitMs, known);
   }
-  check(state);
+  throwFirstError(state);
 }
 
-function check({ errors }: Work): void {
+function throwFirstError({ errors }: Work): void {
   if (errors.length > 0) throw errors[0];
 }
 

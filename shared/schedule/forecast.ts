@@ -47,7 +47,7 @@ export async function forecast(
 ): Promise<Forecast> {
   const { at, pause } = snapshot;
   const backlogs = await listBacklogs(db, snapshot);
-  const items = backlogs.map((backlog) => describe(backlog, pause !== undefined));
+  const items = backlogs.map((backlog) => describeBacklog(backlog, pause !== undefined));
   const sum = (of: 'due' | 'heldBack' | 'soon') => items.reduce((total, item) => total + item[of], 0);
   const { enabled: isEnabled, maxEventsPerTick } = retry;
   const maxEvents = maxEventsPerTick || null;
@@ -68,7 +68,7 @@ export async function forecast(
   };
 }
 
-function describe({ lanes, dueSince: _, ...backlog }: Backlog, isPaused: boolean): TargetForecast {
+function describeBacklog({ lanes, dueSince: _, ...backlog }: Backlog, isPaused: boolean): TargetForecast {
   const eventType = [...new Set(lanes.map((lane) => lane.eventType))].slice(0, 100);
   const isProbed = !isPaused || !['down', 'probe'].includes(backlog.state);
   const state = isProbed ? {} : ({ state: 'down', until: null } as const);

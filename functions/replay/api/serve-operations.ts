@@ -81,10 +81,10 @@ async function serveOperation(c: Context<NodeEnv>, load: Load, serving: Serving)
     caller,
     now: new Date(),
   });
-  return respond(answer);
+  return toResponse(answer);
 }
 
-async function respond(answer: ApiResponse): Promise<Response> {
+async function toResponse(answer: ApiResponse): Promise<Response> {
   const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers };
   if ('lines' in answer) return new Response(await streamLines(answer.lines), { headers });
   const json = 'json' in answer ? answer.json : JSON.stringify(answer.body);
@@ -101,10 +101,10 @@ function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeade
   const isJson = names.includes('content-type') && /^application\/json\s*(;|$)/i.test(header('content-type'));
   if (!isJson) throw new UnsupportedMediaTypeError('Send JSON with Content-Type: application/json.');
   if (names.includes('content-encoding')) throw new UnsupportedMediaTypeError('Send the body uncompressed.');
-  return parse(bytes);
+  return parseBody(bytes);
 }
 
-function parse(bytes: Buffer): unknown {
+function parseBody(bytes: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
