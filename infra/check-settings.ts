@@ -105,14 +105,11 @@ export type StackConfig = {
   readonly secretKeys: readonly string[];
 };
 
-const secretSettings = stackSettings.filter(({ setting: { secret } }) => secret);
-const secretNames = secretSettings.map(({ name }) => name);
+const secretNames = stackSettings.flatMap(({ name, setting }) => (setting.secret ? [name] : []));
 
 /** Settings that must be encrypted in the stack file. */
-const secrets = [
-  ...secretSettings.flatMap(({ name, setting: { secret } }) => (secret === 'whole' ? [name] : [])),
-  'databaseUrls',
-];
+const wholeSecrets = stackSettings.filter(({ setting }) => setting.secret === 'whole');
+const secrets = [...wholeSecrets.map(({ name }) => name), 'databaseUrls'];
 
 /** Reads the configuration of a stack. Throws a ConfigError with every problem. */
 export function readSettings({ namespace, values, secretKeys }: StackConfig): KnownSettings {

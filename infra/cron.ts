@@ -52,6 +52,4 @@ function openCron(schedule: string): Cron {
   return new Cron(schedule, { utcOffset: 0, mode: '5-part', paused: true });
 }
 
-function toSeconds(at: Date): number {
-  return at.getTime() / 1000;
-}
+const toSeconds = (at: Date): number => at.getTime() / 1000;

@@ -124,8 +124,8 @@ const slugOfVariable = (name: string): string => name.toLowerCase().replaceAll('
 
 /** Selects the variables of a plan, without secret and empty ones. */
 function pickPlain({ variables }: FunctionPlan, values: Readonly<Record<string, pulumi.Input<string>>>) {
-  const names: readonly string[] = variables;
-  const secret: readonly string[] = secretVariables;
-  const plain = Object.entries(values).filter(([name]) => names.includes(name) && !secret.includes(name));
-  return Object.fromEntries(plain.filter(([, value]) => value !== ''));
+  const plain: readonly string[] = variables.filter((each) => !secretVariables.includes(each));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => plain.includes(name) && value !== ''),
+  );
 }

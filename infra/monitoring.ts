@@ -16,8 +16,6 @@ import {
   type Watched,
 } from './promql.ts';
 
-const otherRuns: Tick['stopped'] = 'another tick is running';
-
 /** Monitoring of a deployment: log-based metrics, and alerts that need an operator. */
 export class Monitoring extends Component {
   readonly #watched: Watched;
@@ -37,6 +35,7 @@ export class Monitoring extends Component {
     }
     const counting = { metricDescriptor: { metricKind: 'DELTA', valueType: 'INT64', unit: '1' } };
     this.#addMetric('metrics', logged, counting);
+    const otherRuns: Tick['stopped'] = 'another tick is running';
     const ticks = `${logFilter(prefix, 'retry', 'tick')} AND jsonPayload.stopped!="${otherRuns}"`;
     this.#addMetric('ticks', ticks, counting);
     const channels = [...notificationChannels, ...(alertEmail ? [this.#addChannel(alertEmail)] : [])];

@@ -12,13 +12,11 @@ export const stackSettings = namedVariables.flatMap(([variable, setting]) => {
 });
 
 type Variables = typeof variables;
-type NameOf<Name extends VariableName> = Variables[Name] extends { stack: infer Stack }
-  ? Stack extends 'derived' | { unset: string }
-    ? never
-    : Stack extends { name: infer Own extends string }
-      ? Own
-      : CamelCase<Name>
-  : CamelCase<Name>;
+type NameOf<Name extends VariableName> = Variables[Name] extends { stack: 'derived' | { unset: string } }
+  ? never
+  : Variables[Name] extends { stack: { name: infer Own extends string } }
+    ? Own
+    : CamelCase<Name>;
 
 /** Their names: of numbers, of flags, or of all. */
 export type StackName<Kind> = {

@@ -26,7 +26,9 @@ export type Step = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Reco
 /** The steps of each job by name, in the order in which they run. */
 export const steps: Readonly<Record<JobName, Readonly<Record<string, Step>>>> = {
   metrics: { report: async (deps) => ({ metrics: (await report(deps)).length }) },
-  replays: { request: async (deps) => ({ requested: await requestReplays(deps) }) },
+  replays: {
+    request: async ({ db, retry }) => ({ requested: await requestReplays(db, retry.continueTopic) }),
+  },
   archive: {
     refresh: async ({ db, retention }) => {
       await setConfiguredRules(db, { rules: retention.groupRules });

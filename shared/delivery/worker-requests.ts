@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { RetryConfig } from '../config/retry.ts';
 import { log } from '../log.ts';
 import { openPublisher } from './targets/pubsub-publisher.ts';
 
@@ -7,13 +6,10 @@ import { openPublisher } from './targets/pubsub-publisher.ts';
 const timeoutMs = 20_000;
 
 /** Requests a worker if there is a topic for it. Never throws: the next tick does the work anyway. */
-export async function tryRequestWorker(
-  { retry: { continueTopic } }: { readonly retry: Pick<RetryConfig, 'continueTopic'> },
-  runId: string,
-): Promise<void> {
-  if (continueTopic === undefined) return;
+export async function tryRequestWorker(topic: string | undefined, runId: string): Promise<void> {
+  if (topic === undefined) return;
   try {
-    await publishRequest(continueTopic, { runId });
+    await publishRequest(topic, { runId });
   } catch (error) {
     log('WARNING', 'Worker request failed: other workers and the next tick do the work.', {
       runId,

@@ -49,16 +49,15 @@ export async function forecast(
   const backlogs = await listBacklogs(db, snapshot);
   const items = backlogs.map((backlog) => describeBacklog(backlog, pause !== undefined));
   const sum = (of: 'due' | 'heldBack' | 'soon') => items.reduce((total, item) => total + item[of], 0);
-  const { enabled: isEnabled, maxEventsPerTick } = retry;
-  const maxEvents = maxEventsPerTick || null;
+  const { enabled: isEnabled, maxEventsPerTick: max } = retry;
   const due = sum('due');
   return {
     at,
     isEnabled,
     paused: pause ? { by: pause.heldBy, reason: pause.heldReason, until: pause.heldUntil } : null,
-    maxEvents,
+    maxEvents: max || null,
     due,
-    nextTick: isEnabled && !pause ? Math.min(due, maxEvents ?? due) : 0,
+    nextTick: isEnabled && !pause ? Math.min(due, max || due) : 0,
     heldBack: sum('heldBack'),
     soon: sum('soon'),
     isExact: items.every(({ isExact }) => isExact),

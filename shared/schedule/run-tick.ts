@@ -15,7 +15,7 @@ import { openDueEvents, type TickStop } from './due-events.ts';
 
 /** `slot` is that of the caller; null if other workers do the work. */
 export const openTick = statement<
-  { token: string; workers: number; aliveSeconds: number; allowance: number | null; routes: string },
+  { token: string; workers: number; aliveSeconds: number; allowance: number; routes: string },
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
 >('open-tick');
 
@@ -82,8 +82,7 @@ async function workOnDue(
     return { ...nothing, stopped: 'the schedule is paused' };
   }
   const token = randomUUID();
-  const { workers } = retry;
-  const allowance = retry.maxEventsPerTick || null;
+  const { workers, maxEventsPerTick: allowance } = retry;
   const aliveSeconds = aliveSecondsOf(deps);
   const terms = { token, workers, allowance, aliveSeconds, routes: hashOf(deps.routes) };
   const opened = await unlessLocked(openTick(db, terms), undefined);
