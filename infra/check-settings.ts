@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import * as v from 'valibot';
 import { check } from '../shared/config/validate.ts';
 import { readConfig } from '../shared/environment/config.ts';
-import type { VariableName } from '../shared/environment/environment.ts';
+import { isInSecret, type VariableName } from '../shared/environment/environment.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
 import { checkProvider } from './check-program.ts';
 import { findOverspending } from './connection-budget.ts';
@@ -29,7 +29,7 @@ export function checkSettings(input: unknown): Settings {
 /** Returns settings with the defaults, also in place of invalid ones, and every problem but those of outputs. */
 export function inspectSettings(input: unknown) {
   const checked = check(SettingsSchema, input);
-  const invalid = checked.ok ? [] : checked.problems.map(explainOutput).map(hideSecrets);
+  const invalid = checked.ok ? [] : checked.problems.map(explainOutput);
   const settings = checked.ok ? checked.value : withoutProblems(input, invalid);
   const found = invalid.map(settingIn);
   const further = isKnown(settings) ? findConflicts(settings as KnownSettings) : findOverspending(settings);
@@ -47,7 +47,7 @@ function findConflicts(settings: KnownSettings): readonly Problem[] {
 
 /** Of an output where none may be, the schema reports only that it is no text. */
 function explainOutput(problem: Problem): Problem {
-  return isKnown(problem.value) ? problem : { ...problem, value: anOutput, remedy: plainRemedy };
+  return isKnown(problem.value) ? hideSecrets(problem) : { ...problem, value: anOutput, remedy: plainRemedy };
 }
 
 /** Replaces invalid settings by their defaults, so that the remaining checks can run in the same update. */
@@ -60,7 +60,7 @@ function withoutProblems(input: unknown, problems: readonly Problem[]): Settings
 
 /** Replaces the values of settings that may contain passwords or tokens. */
 function hideSecrets(problem: Problem): Problem {
-  const isSecret = ['routes', 'databaseUrls', 'captureSecrets'].includes(settingIn(problem));
+  const isSecret = isInSecret(problem, secretNames) || settingIn(problem) === 'databaseUrls';
   return isSecret && problem.value !== undefined ? { ...problem, value: '(not shown)' } : problem;
 }
 
@@ -105,8 +105,11 @@ export type StackConfig = {
   readonly secretKeys: readonly string[];
 };
 
+const secretNames = stackSettings.flatMap(({ name, setting }) => (setting.secret ? [name] : []));
+
 /** Settings that must be encrypted in the stack file. */
-const secrets = ['captureSecrets', 'databaseUrls'] as const;
+const wholeSecrets = stackSettings.filter(({ setting }) => setting.secret === 'whole');
+const secrets = [...wholeSecrets.map(({ name }) => name), 'databaseUrls'];
 
 /** Reads the configuration of a stack. Throws a ConfigError with every problem. */
 export function readSettings({ namespace, values, secretKeys }: StackConfig): KnownSettings {

@@ -94,7 +94,7 @@ export function configureFunction(args: FunctionConfigArgs) {
     // Saves Google's libraries a request to the metadata server; log lines use it in their trace.
     GOOGLE_CLOUD_PROJECT: settings.project,
     DB_POOL_MAX: String(plan.pool),
-    ...(database && locate(database, identity)),
+    ...(database && locateDatabase(database, identity)),
     ...args.variables,
   };
   const buildConfig = toBuildConfig(args);
@@ -114,7 +114,7 @@ export function configureFunction(args: FunctionConfigArgs) {
   return { plan, identity, buildConfig, serviceConfig, variables, hash };
 }
 
-function locate(database: Database, { email }: Account): Record<string, pulumi.Input<string>> {
+function locateDatabase(database: Database, { email }: Account): Record<string, pulumi.Input<string>> {
   return {
     INSTANCE_CONNECTION_NAME: database.connectionName,
     DB_NAME: database.databaseName,

@@ -17,7 +17,7 @@ export const cronRemedy =
 /** Whether Cloud Scheduler takes a schedule, and it occurs at all. */
 export function isSchedule(schedule: string): boolean {
   try {
-    return shape.test(schedule) && open(schedule).nextRun() !== null;
+    return shape.test(schedule) && openCron(schedule).nextRun() !== null;
   } catch {
     return false;
   }
@@ -26,10 +26,10 @@ export function isSchedule(schedule: string): boolean {
 /** Returns the longest time between two runs of a schedule, in seconds, without daylight saving time. */
 export function findLongestInterval(schedule: string): number {
   const [minutes, hours, ...dates] = schedule.split(' ');
-  const days = open(`0 0 ${dates.join(' ')}`)
+  const days = openCron(`0 0 ${dates.join(' ')}`)
     .nextRuns(maxDays)
     .map(toSeconds);
-  const times = listTimes(open(`${minutes} ${hours} * * *`));
+  const times = listTimes(openCron(`${minutes} ${hours} * * *`));
   const [first = 0, last = 0] = [times.at(0), times.at(-1)];
   const overnight = findLongestGap(days) - last + first;
   return Math.max(findLongestGap(times), overnight);
@@ -48,10 +48,8 @@ function findLongestGap(times: readonly number[]): number {
   return Math.max(0, ...times.slice(1).map((time, index) => time - (times[index] ?? time)));
 }
 
-function open(schedule: string): Cron {
+function openCron(schedule: string): Cron {
   return new Cron(schedule, { utcOffset: 0, mode: '5-part', paused: true });
 }
 
-function toSeconds(at: Date): number {
-  return at.getTime() / 1000;
-}
+const toSeconds = (at: Date): number => at.getTime() / 1000;

@@ -38,9 +38,9 @@ export class DeadLetterOffice extends Component implements Outputs {
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
     const inside = { parent: this, transformations: [this.#waitForApis(settings)] };
-    const deployed = deploy(settings, args.bundle, inside);
+    const deployed = deployParts(settings, args.bundle, inside);
     const { functions, callers, topics } = deployed;
-    verify(settings.name, deployed, inside);
+    verifyAll(settings.name, deployed, inside);
     const watched = describeWatched(settings, deployed);
     new Monitoring(`${settings.name}-monitoring`, watched, inside);
 
@@ -67,15 +67,15 @@ export class DeadLetterOffice extends Component implements Outputs {
   }
 }
 
-type Deployed = ReturnType<typeof deploy>;
+type Deployed = ReturnType<typeof deployParts>;
 
 /** Makes the functions with their database, and everything that calls them. */
-function deploy(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
+function deployParts(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
   const { name: prefix, project, kmsKey, deletionProtection: protect } = settings;
   const build = new Build(`${prefix}-build`, { settings, bundle }, inside);
   const database = isOnCloudSql(settings) ? new Database(`${prefix}-database`, settings, inside) : undefined;
   const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
-  const migrations = database ? [migrate(prefix, database, identities, inside)] : [];
+  const migrations = database ? [migrateDatabase(prefix, database, identities, inside)] : [];
   const makeTopic = (what: string) => {
     const name = `${prefix}-${what}`;
     const args = { project, name, ...(kmsKey && { kmsKeyName: kmsKey }) };
@@ -96,7 +96,7 @@ function isOnCloudSql({ databaseUrls }: Settings): boolean {
   return Object.keys(databaseUrls).length === 0;
 }
 
-function migrate(
+function migrateDatabase(
   prefix: string,
   { connectionName: instance, databaseName, ipType }: Database,
   identities: Identities,
@@ -116,7 +116,7 @@ function migrate(
 }
 
 /** Verifies at the end of each update what serves, and that callers can call it. */
-function verify(prefix: string, { functions, callers }: Deployed, opts: pulumi.ComponentResourceOptions) {
+function verifyAll(prefix: string, { functions, callers }: Deployed, opts: pulumi.ComponentResourceOptions) {
   const services = functions.all.map(({ plan, service, hash, grants }) => {
     const isPrivate = plan.name === 'console' || plan.name === 'replay';
     const access = { grants, isPrivate, iap: plan.variables.includes('IAP_AUDIENCE') };
@@ -155,13 +155,13 @@ function nextSteps({ project, region, name, iap, operators }: Settings, deployed
     readLogs: pulumi.interpolate`gcloud logging read resource.labels.service_name:${name}- ${there} --limit=50`,
     showDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions pull ${deadLetters} ${there} --limit=10`,
     recaptureDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=${capture} --push-auth-service-account=${pusher} --push-auth-token-audience=${capture}`,
-    ...(database && connect(database)),
+    ...(database && connectByProxy(database)),
     stopRecapture: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=`,
   };
 }
 
 /** The commands for a person of `readers`: the second one in another terminal. */
-function connect({ connectionName, databaseName, ipType }: Database) {
+function connectByProxy({ connectionName, databaseName, ipType }: Database) {
   const address = { PUBLIC: '', PRIVATE: ' --private-ip', PSC: ' --psc' }[ipType];
   return {
     openDatabase: pulumi.interpolate`cloud-sql-proxy --auto-iam-authn${address} --port=5432 ${connectionName}`,

@@ -30,25 +30,25 @@ export type FunctionPlan = {
 export function planFunctions(settings: Settings): readonly FunctionPlan[] {
   const { ingress, captureInstances, captureSecrets, workers, notify, iap } = settings;
   const capturing = { ingress, memory: captureMemory(settings) };
-  const signed = plan('capture', { ...capturing, name: 'signed-capture' });
+  const signed = planFunction('capture', { ...capturing, name: 'signed-capture' });
   return [
-    plan('capture', { ...capturing, instances: captureInstances }, 'CAPTURE_SECRETS'),
+    planFunction('capture', { ...capturing, instances: captureInstances }, 'CAPTURE_SECRETS'),
     ...(captureSecrets ? [signed] : []),
     // One more than the workers: the schedule needs an instance while all workers are busy.
-    plan('retry', { ...delivering, instances: workers + 1, concurrency: 1 }),
-    plan('replay', { ...delivering, ingress, concurrency: 8 }),
+    planFunction('retry', { ...delivering, instances: workers + 1, concurrency: 1 }),
+    planFunction('replay', { ...delivering, ingress, concurrency: 8 }),
     // Of its concurrent requests, each open page holds one for its event stream. One more connection, shared
     // by all pages, listens for notifications.
-    plan('console', { ingress, pool: notify ? 3 : 2 }, iap ? 'CLOUD_RUN_IAM' : 'IAP_AUDIENCE'),
+    planFunction('console', { ingress, pool: notify ? 3 : 2 }, iap ? 'CLOUD_RUN_IAM' : 'IAP_AUDIENCE'),
     // Metrics are requested while the archive job runs.
-    plan('maintain', { pool: 1, concurrency: 4, timeoutSeconds: tickSeconds }),
+    planFunction('maintain', { pool: 1, concurrency: 4, timeoutSeconds: tickSeconds }),
   ];
 }
 
 const delivering = { timeoutSeconds: tickSeconds, memory: '1Gi', isDelivering: true };
 
 /** The plan of a function that answers short requests, except for what differs. */
-function plan(
+function planFunction(
   entryPoint: EntryPoint,
   differing: Partial<FunctionPlan>,
   withheld?: VariableName,
@@ -81,9 +81,6 @@ function captureMemory({ maxBodyBytes }: Settings): string {
 /** Minimum seconds for a tick to settle the events that it has claimed before the function times out. */
 const settleSeconds = 300;
 
-export const secretVariables = ['ROUTES', 'SOURCES', 'CAPTURE_SECRETS'] as const;
-export type SecretVariable = (typeof secretVariables)[number];
-
 /** The sources that say how their messages are read. */
 function listReadings({ sources }: Settings): object[] {
   return sources.flatMap((source) =>
@@ -94,7 +91,7 @@ function listReadings({ sources }: Settings): object[] {
 type Variables = Readonly<Partial<Record<VariableName, pulumi.Input<string>>>>;
 
 /** The text of a setting, an output only if the setting is one. */
-function write(value: unknown, format: (known: unknown) => string): pulumi.Input<string> {
+function writeSetting(value: unknown, format: (known: unknown) => string): pulumi.Input<string> {
   return isKnown(value) ? format(value) : pulumi.all([value]).apply(([known]) => format(known));
 }
 
@@ -102,10 +99,10 @@ function write(value: unknown, format: (known: unknown) => string): pulumi.Input
 export function toVariables(settings: Settings): Variables {
   const values: Readonly<Record<string, unknown>> = settings;
   const readings = listReadings(settings);
-  const passed = stackSettings.map(({ name, variable }) => [variable, write(values[name], String)]);
+  const passed = stackSettings.map(({ name, variable }) => [variable, writeSetting(values[name], String)]);
   return {
     ...Object.fromEntries(passed),
-    ROUTES: write(settings.routes, JSON.stringify),
+    ROUTES: writeSetting(settings.routes, JSON.stringify),
     GROUP_RULES: JSON.stringify(settings.groupRules),
     MASKS: settings.masks.join(),
     SOURCES: readings.length > 0 ? JSON.stringify(readings) : '',

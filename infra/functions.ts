@@ -1,5 +1,6 @@
 import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { secretVariables, type VariableName } from '../shared/environment/environment.ts';
 import {
   CloudFunction,
   configureFunction,
@@ -9,14 +10,7 @@ import {
 } from './cloud-function.ts';
 import { Component } from './component.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
-import {
-  type FunctionName,
-  type FunctionPlan,
-  planFunctions,
-  type SecretVariable,
-  secretVariables,
-  toVariables,
-} from './function-plan.ts';
+import { type FunctionName, type FunctionPlan, planFunctions, toVariables } from './function-plan.ts';
 import type { Parts } from './parts.ts';
 
 /** The inputs of the callers of functions. */
@@ -28,7 +22,7 @@ export type CallersArgs = Pick<Parts, 'settings' | 'topics' | 'iap' | 'exportBuc
 export class Functions extends Component {
   readonly all: readonly CloudFunction[];
   readonly #args: Parts;
-  readonly #shared = new Map<SecretVariable, Secret>();
+  readonly #shared = new Map<VariableName, Secret>();
   /** Grants to read secrets: a function does not start without them. */
   readonly #grants: pulumi.CustomResource[] = [];
 
@@ -130,8 +124,8 @@ const slugOfVariable = (name: string): string => name.toLowerCase().replaceAll('
 
 /** Selects the variables of a plan, without secret and empty ones. */
 function pickPlain({ variables }: FunctionPlan, values: Readonly<Record<string, pulumi.Input<string>>>) {
-  const names: readonly string[] = variables;
-  const secret: readonly string[] = secretVariables;
-  const plain = Object.entries(values).filter(([name]) => names.includes(name) && !secret.includes(name));
-  return Object.fromEntries(plain.filter(([, value]) => value !== ''));
+  const plain: readonly string[] = variables.filter((each) => !secretVariables.includes(each));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => plain.includes(name) && value !== ''),
+  );
 }

@@ -29,8 +29,8 @@ export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourc
     const grant = { ...topic, role: 'roles/pubsub.publisher', member: fn.member };
     new pubsub.TopicIAMMember(`${name}-${fn.plan.name}-${what}`, grant, opts);
   };
-  for (const caller of ['retry', 'replay', 'console', 'maintain'] as const) {
-    publish(functions.get(caller), 'continues', { project, topic: topics.continue.name });
+  for (const caller of functions.all.filter(({ plan }) => plan.variables.includes('CONTINUE_TOPIC'))) {
+    publish(caller, 'continues', { project, topic: topics.continue.name });
   }
   for (const [index, topic] of [...new Set(listTopics(settings))].entries()) {
     const { project: owner, name: topicName } = pulumi.output(topic).apply(splitName);

@@ -1,6 +1,7 @@
 import * as logging from '@pulumi/gcp/logging/index.js';
 import * as monitoring from '@pulumi/gcp/monitoring/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import type { Tick } from '../shared/schedule/run-tick.ts';
 import { alertRules } from './alert-rules.ts';
 import { Component } from './component.ts';
 import {
@@ -34,7 +35,8 @@ export class Monitoring extends Component {
     }
     const counting = { metricDescriptor: { metricKind: 'DELTA', valueType: 'INT64', unit: '1' } };
     this.#addMetric('metrics', logged, counting);
-    const ticks = `${logFilter(prefix, 'retry', 'tick')} AND jsonPayload.stopped!="another tick is running"`;
+    const otherRuns: Tick['stopped'] = 'another tick is running';
+    const ticks = `${logFilter(prefix, 'retry', 'tick')} AND jsonPayload.stopped!="${otherRuns}"`;
     this.#addMetric('ticks', ticks, counting);
     const channels = [...notificationChannels, ...(alertEmail ? [this.#addChannel(alertEmail)] : [])];
     for (const rule of alertRules(watched)) this.#alert(rule, channels);

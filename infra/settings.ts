@@ -50,8 +50,7 @@ const urlNames = [...functionNames, 'signed-capture'] as const;
 /** The service accounts of a deployment, without its name. */
 const accountNames = [
   'build',
-  ...functionNames,
-  'signed-capture',
+  ...urlNames,
   'capture-push',
   'continue-push',
   'retry-schedule',

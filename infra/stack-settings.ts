@@ -1,26 +1,22 @@
-import { type CamelCase, type FunctionName, type Setting, toCamelCase } from '../shared/config/setting.ts';
-import { type VariableName, variables } from '../shared/environment/environment.ts';
+import { type CamelCase, type FunctionName, toCamelCase } from '../shared/config/setting.ts';
+import { namedVariables, type VariableName, type variables } from '../shared/environment/environment.ts';
 
 /** Maximum duration of a tick, in seconds: Cloud Scheduler waits no longer for an answer. */
 export const tickSeconds = 1800;
 
-const named = Object.entries<Setting>(variables) as [VariableName, Setting][];
-
 /** The settings of the stack whose value becomes that of a variable of the functions. */
-export const stackSettings = named.flatMap(([variable, setting]) => {
+export const stackSettings = namedVariables.flatMap(([variable, setting]) => {
   const { stack = {} } = setting;
   if (stack === 'derived' || 'unset' in stack) return [];
   return [{ name: stack.name ?? toCamelCase(variable), variable, setting, stack }];
 });
 
 type Variables = typeof variables;
-type NameOf<Name extends VariableName> = Variables[Name] extends { stack: infer Stack }
-  ? Stack extends 'derived' | { unset: string }
-    ? never
-    : Stack extends { name: infer Own extends string }
-      ? Own
-      : CamelCase<Name>
-  : CamelCase<Name>;
+type NameOf<Name extends VariableName> = Variables[Name] extends { stack: 'derived' | { unset: string } }
+  ? never
+  : Variables[Name] extends { stack: { name: infer Own extends string } }
+    ? Own
+    : CamelCase<Name>;
 
 /** Their names: of numbers, of flags, or of all. */
 export type StackName<Kind> = {
@@ -29,5 +25,5 @@ export type StackName<Kind> = {
 
 /** Returns the variables that a function reads. */
 export function listVariables(name: FunctionName): readonly VariableName[] {
-  return named.flatMap(([variable, { readBy }]) => (readBy.includes(name) ? [variable] : []));
+  return namedVariables.flatMap(([variable, { readBy }]) => (readBy.includes(name) ? [variable] : []));
 }

@@ -24,7 +24,7 @@ create index dlq_events_archive_id_hashes on dlq_events_archive using gin (strin
 -- own in its place.
 
 -- Creates the partitions from the month of the oldest event, at most five years ago, to `ahead` months from
--- now, and moves the rows of the default partition that belong there. Safe to call concurrently. Fails after
+-- now, and those of the rows of the default partition, however old, which move there. Safe to call concurrently. Fails after
 -- waiting 3 s for a lock, as a reader with an open transaction may hold one and others would wait behind it.
 -- Returns the names of the new partitions.
 create function dlq_create_archive_partitions(ahead integer) returns setof text
@@ -38,13 +38,14 @@ begin
   lock table only public.dlq_events_archive in share update exclusive mode;
   -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table.
   -- Older events go to the default partition, and from there to their month with the next call.
-  select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
-  from (
-    (select created_at as oldest from public.dlq_events order by id limit 1)
-    union all
-    select min(created_at) from public.dlq_events_archive_default
-  ) as events;
-  while starts_at <= now() + make_interval(months => ahead) loop
+  foreach starts_at in array array(
+    select generate_series(date_trunc('month', greatest(least(now(), oldest), now() - interval '5 years')),
+      now() + make_interval(months => ahead), interval '1 month')
+    from (select (select created_at from public.dlq_events order by id limit 1) as oldest) as event
+    union
+    select date_trunc('month', created_at) from public.dlq_events_archive_default where isfinite(created_at)
+    order by 1
+  ) loop
     ends_at := starts_at + interval '1 month';
     partition := 'dlq_events_archive_' || to_char(starts_at, 'YYYY_MM');
     if to_regclass('public.' || partition) is null then
@@ -57,7 +58,6 @@ begin
         'alter table public.dlq_events_archive attach partition public.%I for values from (%L) to (%L)', partition, starts_at, ends_at);
       return next partition;
     end if;
-    starts_at := ends_at;
   end loop;
 end
 $$;

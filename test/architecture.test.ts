@@ -104,6 +104,17 @@ describe('the architecture', () => {
     );
   });
 
+  it('has no file that nothing imports, but for programs', () => {
+    const imported = new Set(imports.map(({ to }) => to));
+    const programs =
+      /^(functions\/index|infra\/index|migrations\/migrate|local\/[\w-]+|packages\/[\w-]+\/\w[\w-]*)\.ts$/;
+    const product = files.filter((file) =>
+      /^(shared|functions|migrations|local|infra|packages)\/.*\.ts$/.test(file),
+    );
+    const unused = product.filter((file) => !imported.has(file) && !programs.test(file));
+    assert.deepEqual(unused, []);
+  });
+
   it('names every file after what it holds', () => {
     const vague = /\b(utils?|helpers?|types)(\.ts$|\/)|(?<!^functions\/|^infra\/)\bindex\.ts$/;
     assert.deepEqual(

@@ -14,7 +14,7 @@ export function benchRetry(settings: Partial<RetryConfig> = {}): RetryConfig {
     tickBudgetSeconds: 600,
     continueTopic: undefined,
     workers: 8,
-    maxEventsPerTick: null,
+    maxEventsPerTick: 0,
     leaseSeconds: 20,
     maxLost: 5,
     repeatSeconds: 600,

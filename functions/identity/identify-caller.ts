@@ -41,7 +41,7 @@ export function openIdentify(config: CallerConfig, urls: typeof googleUrls = goo
       await assertGuarded();
       return { name: nameOf(claims), via: 'cloud-run' };
     }
-    if (!config.local) throw new NotAuthorizedError(explain(config));
+    if (!config.local) throw new NotAuthorizedError(explainRejection(config));
     rejectUnlessLocal(request);
     return { name: `local:${config.local}`, via: 'local' };
   };
@@ -65,7 +65,7 @@ function nameOf({ email, email_verified: isVerified, sub }: Claims): string {
   return email && isVerified !== false ? email : `sub:${sub}`;
 }
 
-function explain({ iapAudience, cloudRunService }: CallerConfig): string {
+function explainRejection({ iapAudience, cloudRunService }: CallerConfig): string {
   if (iapAudience) return 'This service authenticates callers through IAP only: call it through IAP.';
   if (cloudRunService) return 'Send a Google ID token: Authorization: Bearer <token>.';
   return 'This service has no authentication method: set CLOUD_RUN_IAM, IAP_AUDIENCE, or LOCAL_CALLER for local use.';

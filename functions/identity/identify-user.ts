@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ConsoleConfig, operatorPath } from '../../shared/config/console.ts';
+import { operatorPath, type RoleConfig } from '../../shared/config/console.ts';
 import { ForbiddenError } from '../../shared/errors.ts';
 import type { Caller, Identify } from './identify-caller.ts';
 
@@ -11,7 +11,7 @@ export type ConsoleUser = Caller & {
 };
 
 /** Names by role, and whether IAP has admitted the request to the pages of operators. */
-type Roles = Pick<ConsoleConfig, 'operators' | 'viewers'> & { readonly isForOperators?: boolean };
+type Roles = RoleConfig & { readonly isForOperators?: boolean };
 
 /**
  * Returns a function that identifies the user of a request and their role. That function throws

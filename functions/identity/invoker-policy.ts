@@ -33,16 +33,16 @@ export function openInvokerPolicy(service: string, api: string, clock = Date.now
 async function checkPolicy(service: string, api: string): Promise<void> {
   const url = `${api}/v2/${service}`;
   const [found, policy] = await Promise.all([
-    read<Invokers['service']>(url),
-    read<Invokers['policy']>(`${url}:getIamPolicy`),
+    readJson<Invokers['service']>(url),
+    readJson<Invokers['policy']>(`${url}:getIamPolicy`),
   ]);
   const problem = explainPublic(service, { service: found, policy });
   if (problem) throw new IdentityUnavailableError(problem);
 }
 
-async function read<Body>(url: string): Promise<Body> {
+async function readJson<Body>(url: string): Promise<Body> {
   try {
-    const headers = { authorization: await authorize() };
+    const headers = { authorization: await authorizeRequest() };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(5000) });
     if (!response.ok) throw new Error(`HTTP ${response.status}: ${(await response.text()).slice(0, 300)}`);
     return (await response.json()) as Body;
@@ -54,7 +54,7 @@ async function read<Body>(url: string): Promise<Body> {
 
 let client: Promise<AuthClient> | undefined;
 
-async function authorize(): Promise<string> {
+async function authorizeRequest(): Promise<string> {
   client ??= import('google-auth-library').then(({ GoogleAuth }) =>
     new GoogleAuth({ scopes: 'https://www.googleapis.com/auth/cloud-platform' }).getClient(),
   );

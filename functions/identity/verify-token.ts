@@ -16,7 +16,7 @@ let verifier: Promise<OAuth2Client> | undefined;
 
 /** Returns the claims of a token that is signed, valid now, and as expected, or throws NotAuthorizedError. */
 export async function verifyToken(token: string, { keyring, audience, issuers }: Expected): Promise<Claims> {
-  const { kid } = decode(token.split('.')[0]) as { kid?: unknown };
+  const { kid } = decodeSegment(token.split('.')[0]) as { kid?: unknown };
   const keys = await keyring(String(kid));
   // Loaded with the first token: the library takes longer to load than the rest of the function.
   verifier ??= import('google-auth-library').then((library) => new library.OAuth2Client());
@@ -26,7 +26,7 @@ export async function verifyToken(token: string, { keyring, audience, issuers }:
     return toClaims(ticket.getPayload() ?? {});
   } catch {
     // The message of the library quotes the token.
-    return reject();
+    return rejectToken();
   }
 }
 
@@ -38,19 +38,19 @@ export async function verifyToken(token: string, { keyring, audience, issuers }:
  */
 export function readVerifiedToken(token: string, { issuers }: Pick<Expected, 'issuers'>): Claims {
   const [, payload, signature] = token.split('.');
-  if (signature !== 'SIGNATURE_REMOVED_BY_GOOGLE') return reject();
-  const claims = decode(payload) as Partial<TokenPayload>;
-  if (!claims.iss || !issuers.includes(claims.iss)) return reject();
+  if (signature !== 'SIGNATURE_REMOVED_BY_GOOGLE') return rejectToken();
+  const claims = decodeSegment(payload) as Partial<TokenPayload>;
+  if (!claims.iss || !issuers.includes(claims.iss)) return rejectToken();
   const { exp } = claims;
-  if (typeof exp !== 'number' || !(exp * 1000 >= Date.now() - 300_000)) return reject();
+  if (typeof exp !== 'number' || !(exp * 1000 >= Date.now() - 300_000)) return rejectToken();
   return toClaims(claims);
 }
 
 /** A claim of another type than the specification gives it could pass for anything. */
 function toClaims({ sub, email, email_verified: isVerified }: Partial<TokenPayload>): Claims {
   const isText = (claim: unknown) => typeof claim === 'string' && claim !== '';
-  if (!isText(sub) || !(email === undefined || isText(email))) return reject();
-  if (!(isVerified === undefined || typeof isVerified === 'boolean')) return reject();
+  if (!isText(sub) || !(email === undefined || isText(email))) return rejectToken();
+  if (!(isVerified === undefined || typeof isVerified === 'boolean')) return rejectToken();
   return {
     sub: sub as string,
     ...(email && { email }),
@@ -58,14 +58,14 @@ function toClaims({ sub, email, email_verified: isVerified }: Partial<TokenPaylo
   };
 }
 
-function decode(segment: string | undefined): unknown {
+function decodeSegment(segment: string | undefined): unknown {
   try {
-    return JSON.parse(Buffer.from(segment ?? '', 'base64url').toString('utf8')) ?? reject();
+    return JSON.parse(Buffer.from(segment ?? '', 'base64url').toString('utf8')) ?? rejectToken();
   } catch {
-    return reject();
+    return rejectToken();
   }
 }
 
-function reject(): never {
+function rejectToken(): never {
   throw new NotAuthorizedError('The token is invalid, expired, or issued for another service.');
 }

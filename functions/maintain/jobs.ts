@@ -4,9 +4,9 @@ import { dropExpired } from '../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../shared/archive/export-store.ts';
 import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
 import type { RetentionConfig } from '../../shared/config/retention.ts';
+import type { RetryConfig } from '../../shared/config/retry.ts';
 import { purgeCounts } from '../../shared/counts/aggregate-counts.ts';
 import { purgeBreakers } from '../../shared/delivery/breakers.ts';
-import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import { setConfiguredRules } from '../../shared/groups/merge-and-split.ts';
 import { purgeGroups, refresh } from '../../shared/groups/refresh-groups.ts';
 import { logDigest } from '../../shared/jobs/digest.ts';
@@ -15,8 +15,10 @@ import { requestReplays } from '../../shared/replay/work-on-replay.ts';
 import { type MetricsDeps, report } from './metrics.ts';
 
 /** Dependencies of maintain. */
-export type MaintainDeps = MetricsDeps &
-  Pick<DeliveryDeps, 'retry'> & { readonly retention: RetentionConfig };
+export type MaintainDeps = MetricsDeps & {
+  readonly retry: RetryConfig<'maintain'>;
+  readonly retention: RetentionConfig;
+};
 
 /** Returns what it did in numbers; begins no new part after `endsAt` (ms since the epoch). */
 export type Step = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Record<string, number>>>;
@@ -24,7 +26,9 @@ export type Step = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Reco
 /** The steps of each job by name, in the order in which they run. */
 export const steps: Readonly<Record<JobName, Readonly<Record<string, Step>>>> = {
   metrics: { report: async (deps) => ({ metrics: (await report(deps)).length }) },
-  replays: { request: async (deps) => ({ requested: await requestReplays(deps) }) },
+  replays: {
+    request: async ({ db, retry }) => ({ requested: await requestReplays(db, retry.continueTopic) }),
+  },
   archive: {
     refresh: async ({ db, retention }) => {
       await setConfiguredRules(db, { rules: retention.groupRules });

@@ -1,11 +1,10 @@
 import { actions as eventActions } from '../../shared/events/actions/actions.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { Endpoint } from '../endpoint.ts';
-import type { Operation, Route } from './api/operation.ts';
+import type { ApiDeps, Operation, Route } from './api/operation.ts';
 import { type IdentifyUser, serveOperations } from './api/serve-operations.ts';
 
 /** The API for operators and their scripts. The code of an operation is loaded with its first request. */
-export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: IdentifyUser }): Endpoint {
+export function replay({ identify, ...deps }: ApiDeps & { readonly identify: IdentifyUser }): Endpoint {
   return serveOperations(routes, { deps, identify });
 }
 

@@ -69,7 +69,7 @@ export const createRunOperation = operation(
       if (!(error instanceof SelectionChangedError)) throw error;
       throw new SelectionChangedError(request.selection ?? '', await previewRun(deps, request));
     });
-    if (isNew && run.waiting > 0) await tryRequestWorker(deps, run.id);
+    if (isNew && run.waiting > 0) await tryRequestWorker(deps.retry.continueTopic, run.id);
     const shown = await showRun(deps, run, now);
     return { status: isNew ? 201 : 200, headers: { location: `runs/${run.id}` }, body: shown };
   },
@@ -98,7 +98,7 @@ function changeRunOperation(change: Change, summary: string) {
     async (deps, { body: { reason }, params, caller, now }) => {
       const by = { runId: params.id, actor: caller.name, reason: reason || null };
       const run = await changeRun(deps.db, change, by);
-      if (change === 'resume') await tryRequestWorker(deps, run.id);
+      if (change === 'resume') await tryRequestWorker(deps.retry.continueTopic, run.id);
       return { body: await showRun(deps, run, now) };
     },
   );

@@ -76,15 +76,15 @@ async function exportFile(
 ): Promise<Progress> {
   const file = `${nameNow(month)}.ndjson.gz`;
   const position = { month, afterId };
-  const written = measure();
+  const written = measureLines();
   await pipeline(
     Readable.from(readLines(db, position, fileBytes)),
     written.tap,
     createGzip(),
     store.write(file),
   );
-  const read = measure();
-  await pipeline(store.read(file), createGunzip(), read.tap, drain);
+  const read = measureLines();
+  await pipeline(store.read(file), createGunzip(), read.tap, drainChunks);
   const [wanted, found] = [written.result(), read.result()];
   if (found.sha256 !== wanted.sha256) throw new ExportDamagedError(file, wanted.events, found.events);
   return { ...position, files: [...files, { file, ...wanted }] };
@@ -116,7 +116,7 @@ async function* readLines(
 }
 
 /** Counts and hashes what passes through `tap`. */
-function measure() {
+function measureLines() {
   const hash = createHash('sha256');
   let events = 0;
   let bytes = 0;
@@ -133,6 +133,6 @@ function measure() {
   };
 }
 
-async function drain(chunks: AsyncIterable<Buffer>): Promise<void> {
+async function drainChunks(chunks: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of chunks);
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineNumber, defineSetting, type Settings } from './setting.ts';
+import { defineNumber, defineSetting, type SettingsOf } from './setting.ts';
 
 /** Path below the console that Identity-Aware Proxy opens for operators only. */
 export const operatorPath = 'operator/';
@@ -64,4 +64,4 @@ export const consoleSettings = {
   ),
 };
 
-export type ConsoleConfig = Settings<typeof consoleSettings>;
+export type RoleConfig = SettingsOf<'replay' | 'console', typeof consoleSettings>;

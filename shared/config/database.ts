@@ -56,7 +56,7 @@ const cloudSqlSettings = {
 
 export const databaseLocationSettings = {
   DATABASE_URL: defineText(
-    { ...everywhere, allowed: '`postgres://...`' },
+    { ...everywhere, secret: 'whole', allowed: '`postgres://...`' },
     'PostgreSQL 16 or newer, of the encoding UTF8; `npm start` runs an embedded PostgreSQL if it is not set.',
   ),
   ...cloudSqlSettings,

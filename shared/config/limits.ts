@@ -13,6 +13,7 @@ export const limitSettings = {
   ),
   CAPTURE_SECRETS: defineSetting(
     {
+      secret: 'whole',
       allowed: 'secrets of at least 16 characters, separated by commas',
       schema: v.pipe(
         v.optional(v.string(), ''),

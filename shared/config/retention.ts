@@ -1,5 +1,5 @@
 import { groupRulesSetting } from './group-rules.ts';
-import { defineNumber, defineText, type Settings } from './setting.ts';
+import { defineNumber, defineText, type SettingsOf } from './setting.ts';
 
 const maintain = { readBy: ['maintain'] } as const;
 
@@ -45,4 +45,4 @@ export const retentionSettings = {
   GROUP_RULES: groupRulesSetting,
 };
 
-export type RetentionConfig = Settings<typeof retentionSettings>;
+export type RetentionConfig = SettingsOf<'maintain', typeof retentionSettings>;

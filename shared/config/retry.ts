@@ -1,4 +1,5 @@
-import { defineFlag, defineNumber, defineText, readSettings, type Settings, type Texts } from './setting.ts';
+import type { FunctionName, SettingsOf, Texts } from './setting.ts';
+import { defineFlag, defineNumber, defineText, readSettings } from './setting.ts';
 import type { Checked } from './validate.ts';
 
 const delivery = { readBy: ['retry', 'replay'] } as const;
@@ -9,7 +10,7 @@ export const retrySettings = {
     {
       as: 'enabled',
       default: true,
-      readBy: ['retry'],
+      readBy: ['retry', 'replay', 'console'],
       stack: { unset: 'The setting `paused` stops the schedule.' },
     },
     'Enables retries; with `false` every tick ends without claiming an event.',
@@ -53,7 +54,7 @@ export const retrySettings = {
     'Maximum concurrent workers of one run.',
   ),
   MAX_EVENTS_PER_TICK: defineNumber(
-    { default: 0, min: 0, max: 1_000_000_000, readBy: ['retry'] },
+    { default: 0, min: 0, max: 1_000_000_000, readBy: ['retry', 'replay', 'console'] },
     'Maximum events that one tick claims; 0: no limit.',
   ),
   LEASE_SECONDS: defineNumber(
@@ -62,10 +63,7 @@ export const retrySettings = {
       min: 5,
       max: 86_400,
       readBy: ['retry', 'replay', 'console', 'maintain'],
-      stack: {
-        max: 900,
-        reason: 'A tick lasts at most 1800 s and must settle what it has claimed.',
-      },
+      stack: { max: 900, reason: 'A tick lasts at most 1800 s and must settle what it has claimed.' },
     },
     'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
   ),
@@ -74,24 +72,20 @@ export const retrySettings = {
     'Consecutive attempts that ended with their worker, after which an event becomes FAILED_PERMANENTLY.',
   ),
   REPEAT_SECONDS: defineNumber(
-    { default: 600, min: 0, max: 86_400, readBy: ['capture'] },
+    { default: 600, min: 0, max: 86_400, readBy: ['capture', 'replay'] },
     'Seconds within which an equal capture that names neither delivery nor time is a repetition, not a new failure.',
   ),
 };
 
-type RetryEnvironment = Texts<typeof retrySettings>;
-
-export type RetryConfig = Omit<Settings<typeof retrySettings>, 'maxEventsPerTick'> & {
-  /** Null: no limit. */
-  readonly maxEventsPerTick: number | null;
-};
+/** The settings that every function of `Reader` reads. */
+export type RetryConfig<Reader extends FunctionName = never> = SettingsOf<Reader, typeof retrySettings>;
 
 /** Reads the settings of the delivery engine. */
-export function readRetry(env: RetryEnvironment): Checked<RetryConfig> {
+export function readRetry(env: Texts<typeof retrySettings>): Checked<RetryConfig> {
   const checked = readSettings(retrySettings, env);
   if (!checked.ok) return checked;
   const { value } = checked;
   // More workers need a topic on which they are requested.
   const workers = value.continueTopic === undefined ? 1 : value.workers;
-  return { ok: true, value: { ...value, workers, maxEventsPerTick: value.maxEventsPerTick || null } };
+  return { ok: true, value: { ...value, workers } };
 }

@@ -21,6 +21,8 @@ type Definition = {
   readonly default?: string | number | boolean;
   /** The functions that read it: the deployment sets it for no other. */
   readonly readBy: readonly [FunctionName, ...FunctionName[]];
+  /** No problem shows its value, and Secret Manager keeps it; the stack file has a `whole` one encrypted. */
+  readonly secret?: 'whole' | 'parts';
   /** Omitted if the stack has it like the variable. Else the deployment derives it, or leaves it unset. */
   readonly stack?: StackSetting | 'derived' | { readonly unset: string };
 };
@@ -90,18 +92,22 @@ export const toCamelCase = (name: string): string =>
 /** The text form of settings, as a process environment holds them. */
 export type Texts<Group> = { readonly [Name in keyof Group]?: string | undefined };
 
+type Group = Readonly<Record<string, Setting>>;
+
 /** The values of settings, by their fields. */
-export type Settings<Group extends Readonly<Record<string, Setting>>> = {
-  readonly [Name in keyof Group & string as Group[Name] extends { as: infer Field extends string }
+export type Settings<Of extends Group> = {
+  readonly [Name in keyof Of & string as Of[Name] extends { as: infer Field extends string }
     ? Field
-    : CamelCase<Name>]: v.InferOutput<Group[Name]['schema']>;
+    : CamelCase<Name>]: v.InferOutput<Of[Name]['schema']>;
 };
 
+/** Those that every function of `Reader` reads: the deployment sets them for no other. */
+export type SettingsOf<Reader extends FunctionName, Of extends Group> = Settings<{
+  readonly [Name in keyof Of as [Reader] extends [Of[Name]['readBy'][number]] ? Name : never]: Of[Name];
+}>;
+
 /** Reads the values of settings from an environment. */
-export function readSettings<Group extends Readonly<Record<string, Setting>>>(
-  group: Group,
-  env: Texts<NoInfer<Group>>,
-): Checked<Settings<Group>> {
+export function readSettings<Of extends Group>(group: Of, env: Texts<NoInfer<Of>>): Checked<Settings<Of>> {
   const entries = Object.entries(group).map(([name, { schema }]) => [name, schema] as const);
   const checked = check(v.object(Object.fromEntries(entries)), env);
   if (!checked.ok) return checked;

@@ -12,18 +12,18 @@ const totals = [...depths, ...counts, 'conflicts'];
 /** Lists of columns for statements that add counts to rows that may be `known`. */
 export const countColumns = {
   counts: counts.join(', '),
-  countSums: sums(counts),
-  addedCounts: additions(counts),
+  countSums: sumColumns(counts),
+  addedCounts: addColumns(counts),
   totals: totals.join(', '),
-  totalSums: sums(totals),
-  addedTotals: additions(totals),
+  totalSums: sumColumns(totals),
+  addedTotals: addColumns(totals),
 };
 
-function sums(columns: readonly string[]): string {
+function sumColumns(columns: readonly string[]): string {
   return columns.map((column) => `sum(${column}) as ${column}`).join(', ');
 }
 
-function additions(columns: readonly string[]): string {
+function addColumns(columns: readonly string[]): string {
   return columns.map((column) => `${column} = known.${column} + excluded.${column}`).join(', ');
 }
 

@@ -16,6 +16,10 @@ const maxCauses = 1000n;
 export const probesAtOnce = `greatest(probes, least(case cause when 0 then 3 else 5 end,
   1 + extract(epoch from now() - updated_at)::int / 900))`;
 
+/** After a "too many" the first second adds a tenth of the peak, and each later one 1.1 times as much. */
+export const paceNow =
+  'breaker.pace + breaker.peak * (1.1 ^ greatest(0, extract(epoch from now() - breaker.paused_until))::float8 - 1)';
+
 export function causeOf(target: string, answer: string): Cause {
   return String(halfOf(target).half + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);
 }

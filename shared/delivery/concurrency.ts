@@ -25,7 +25,7 @@ export type Concurrency = ReturnType<typeof openConcurrency>;
 export function openConcurrency(max: number, onRoom: () => void) {
   const state = openState(max);
   const { answered, hung, running, waiting } = state;
-  const isFull = () => waiting.size > 0 && (sum(running.values()) >= max || answered.size === 0);
+  const isFull = () => waiting.size > 0 && (sumCounts(running.values()) >= max || answered.size === 0);
   return {
     /** Whether deliveries wait for others to end, or for the first answer. */
     isFull,
@@ -71,9 +71,9 @@ function addRunning({ running }: State, kind: string, change: number): void {
 }
 
 function findNext({ max, answered, hung, running, waiting }: State): string | undefined {
-  if (waiting.size === 0 || sum(running.values()) >= max) return undefined;
+  if (waiting.size === 0 || sumCounts(running.values()) >= max) return undefined;
   const isSuspect = (kind: string) => hung.has(kind) || !answered.has(kind);
-  const suspects = sum([...running].map(([kind, count]) => (isSuspect(kind) ? count : 0)));
+  const suspects = sumCounts([...running].map(([kind, count]) => (isSuspect(kind) ? count : 0)));
   const isFull = (kind: string, kinds: number) => (running.get(kind) ?? 0) >= Math.ceil(max / kinds);
   return [...waiting.keys()].find((kind) => {
     if (!isSuspect(kind)) return !isFull(kind, waiting.size);
@@ -81,7 +81,7 @@ function findNext({ max, answered, hung, running, waiting }: State): string | un
   });
 }
 
-function sum(counts: Iterable<number>): number {
+function sumCounts(counts: Iterable<number>): number {
   let total = 0;
   for (const count of counts) total += count;
   return total;

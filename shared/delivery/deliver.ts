@@ -16,7 +16,7 @@ export function deliverLeased(work: Work, leased: readonly Leased[]): void {
   const sorted = leased.toSorted(byCapture);
   const others = sorted.filter((each) => !each.isSuspect);
   work.messages.expect(others);
-  for (const each of others) void process(work, each).catch((error) => fail(work, error));
+  for (const each of others) void processLeased(work, each).catch((error) => fail(work, error));
   work.suspects.push(...sorted.filter((each) => each.isSuspect));
   if (work.deps.shutdown?.stopping.aborted) releaseWaiting(work);
 }
@@ -26,7 +26,7 @@ export function deliverSuspect(work: Work): void {
   const { inFlight, outcomes, settling, suspects } = work;
   if (suspects.length === 0 || inFlight.size + outcomes.length + settling > 0) return;
   const next = suspects.shift();
-  if (next) void process(work, next).catch((error) => fail(work, error));
+  if (next) void processLeased(work, next).catch((error) => fail(work, error));
 }
 
 /** Releases all events whose delivery has not begun. */
@@ -37,7 +37,7 @@ export function releaseWaiting(work: Work): void {
   work.changes.announce();
 }
 
-async function process(work: Work, leased: Leased): Promise<void> {
+async function processLeased(work: Work, leased: Leased): Promise<void> {
   const { waiting, inFlight, messages, sizes } = work;
   inFlight.add(leased);
   const released = new Promise<Settlement>((resolve) => {
@@ -72,7 +72,7 @@ async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {
     try {
       // Its target may have gone down while it waited for memory.
       if (hasToWait(work, leased) || !work.waiting.delete(leased)) return release(leased);
-      return await deliver(work, leased, message);
+      return await deliverMessage(work, leased, message);
     } finally {
       message.release();
     }
@@ -94,7 +94,7 @@ function nameSequence({ event: { sourceKey }, route: { target } }: Leased): stri
 }
 
 /** Delivers one event. Holds no connection, and never throws. */
-async function deliver(work: Work, leased: Leased, { message, problem }: Held): Promise<Settlement> {
+async function deliverMessage(work: Work, leased: Leased, { message, problem }: Held): Promise<Settlement> {
   const { event, route, lease } = leased;
   const startedAt = new Date();
   if (problem !== undefined)
@@ -106,7 +106,7 @@ async function deliver(work: Work, leased: Leased, { message, problem }: Held): 
   const sending = sendToTarget({ ...event, ...message }, route);
   const outcome = await orGiveUp(sending, work.deps.shutdown?.ending);
   const sent = { leased, outcome, startedAt, ...knowledgeOf(leased, outcome, startedAt) };
-  observe(work, sent);
+  observeOutcome(work, sent);
   return settlementBy(work, sent);
 }
 
@@ -122,7 +122,7 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
   return { meaning, cause: isOfEvent ? causeOf(target, outcome.error ?? '') : null };
 }
 
-function observe(work: Work, { leased, outcome, meaning, cause = null }: Sent): void {
+function observeOutcome(work: Work, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
   const { route, kind } = leased;
   work.health.record({

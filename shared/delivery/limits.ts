@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
-import { type Cause, ofTarget, probesAtOnce } from './cause.ts';
+import { type Cause, ofTarget, paceNow, probesAtOnce } from './cause.ts';
 import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
 import type { Closed, Group } from './picker.ts';
 import { nameTarget } from './targets/target-kinds.ts';
@@ -24,7 +24,7 @@ type Turn = {
 export const takeTurns = statement<
   { wanted: readonly Wanted[]; obeysHolds: boolean; obeysBreakers: boolean; leaseSeconds: number },
   Turn
->('take-turns', { probesAtOnce });
+>('take-turns', { probesAtOnce, paceNow });
 
 /** The share of one worker in the run, the rates of routes and the breakers. */
 type Granted = Awaited<ReturnType<typeof takeLimits>>;

@@ -79,7 +79,7 @@ export function openMessages(db: Database, countSoon: Reader['countSoon']) {
     },
 
     /** Returns the message of an event once there is memory for it. Throws DatabaseUnavailableError. */
-    take: (leased: Leased) => take(reader, leased),
+    take: (leased: Leased) => takeMessage(reader, leased),
   };
 }
 
@@ -89,7 +89,7 @@ function queueOf({ queues }: Reader, { route }: Leased): Queue {
   return queue;
 }
 
-async function take(reader: Reader, leased: Leased): Promise<Held> {
+async function takeMessage(reader: Reader, leased: Leased): Promise<Held> {
   const { readSmall } = reader;
   const { ahead } = queueOf(reader, leased);
   const key = keyOf(leased);
@@ -99,7 +99,7 @@ async function take(reader: Reader, leased: Leased): Promise<Held> {
   while (read && !read.message) {
     const { bytes, problem } = read;
     if (problem !== undefined) return { problem, release: () => {} };
-    if (bytes > maxMessageBytes) return { problem: describe(bytes), release: () => {} };
+    if (bytes > maxMessageBytes) return { problem: describeExcess(bytes), release: () => {} };
     if (bytes > maxSmallBytes) return readLarge(reader, key, bytes);
     read = await readSmall(key);
   }
@@ -142,7 +142,7 @@ function keyOf({ event, lease, route }: Leased): Key {
   return { id: event.id, leaseToken: lease.token, target: nameTarget(route.target) };
 }
 
-function describe(bytes: number): string {
+function describeExcess(bytes: number): string {
   const [takes, max] = [countBytes(bytes), countBytes(maxMessageBytes)];
   return `Not sent: the message takes ${takes}, and a worker reads up to ${max}.`;
 }
@@ -160,13 +160,13 @@ function toReads(rows: readonly Row[]): Map<string, Read> {
     const [first] = slices.sort((a, b) => a.slice - b.slice);
     if (!first) continue;
     const { bytes, isRead } = first;
-    reads.set(id, isRead ? { bytes, ...restore(first, slices) } : { bytes });
+    reads.set(id, isRead ? { bytes, ...restoreMessage(first, slices) } : { bytes });
   }
   return reads;
 }
 
 /** An event whose message cannot be restored harms no other event of its statement. */
-function restore(
+function restoreMessage(
   first: Row,
   slices: readonly Row[],
 ): { readonly message: Message } | { readonly problem: string } {

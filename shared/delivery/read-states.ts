@@ -52,10 +52,10 @@ export async function readStates(
 ): Promise<TargetState[]> {
   const measured = await measureTargets(db, { targets, max: maxMeasured });
   const byTarget = new Map(measured.map((each) => [each.target, each]));
-  return targets.map((target) => describe(target, breakers.get(target), byTarget.get(target)));
+  return targets.map((target) => toState(target, breakers.get(target), byTarget.get(target)));
 }
 
-function describe(target: string, breaker: Breaker | undefined, measured: Measured | undefined): TargetState {
+function toState(target: string, breaker: Breaker | undefined, measured: Measured | undefined): TargetState {
   const { lastAt = null, delivered = 0, deliveries = 0, medianMs = null, p95Ms = null } = measured ?? {};
   const state = stateOf(breaker, deliveries > 0 || (breaker?.deliveries ?? 0) > 0);
   return {

@@ -1,16 +1,14 @@
 -- A target that said "too many" gets nothing for `pause` seconds, then three quarters of the pace at which it
--- refused, which grows (take-turns.sql). A pace that was never reached does not count: the limit is `peak`,
+-- refused, which grows (cause.ts). A pace that was never reached does not count: the limit is `peak`,
 -- the most accepted within one second, among its 2,000 latest attempts and within a minute; an earlier peak
 -- fades. Of two pauses at once the later end counts, and the pace is that of the first.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 seen as (
-  select said.target, said.pause, greatest(1, 0.9 * known.peak, accepted.peak) as peak,
-    known.pace + known.peak
-      * (1.1 ^ greatest(0, extract(epoch from now() - known.paused_until))::float8 - 1) as allowed
+  select said.target, said.pause, greatest(1, 0.9 * breaker.peak, accepted.peak) as peak, {paceNow} as allowed
   from timeout
   cross join json_to_recordset(:limits) as said (target text, pause float8)
-  left join dlq_breakers as known
-    on known.target = said.target and known.cause = 0 and known.paused_until > now() - interval '1 hour'
+  left join dlq_breakers as breaker
+    on breaker.target = said.target and breaker.cause = 0 and breaker.paused_until > now() - interval '1 hour'
   cross join lateral (
     select max(events)::float8 as peak
     from (

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
-import { type Cause, ofTarget } from './cause.ts';
+import { type Cause, ofTarget, paceNow } from './cause.ts';
 import { minClaimOf } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import type { HealthReport } from './health-reports.ts';
@@ -45,7 +45,7 @@ async function settleAll(work: Work): Promise<void> {
   try {
     const step = () => settle(work, batch);
     const { settled, locked } = await (work.held?.during(step) ?? step());
-    record(work, settled);
+    recordSettled(work, settled);
     for (const delivered of locked) settleLater(work, delivered);
     void judgeHealth(work, endOf(batch));
   } catch (error) {
@@ -57,7 +57,7 @@ async function settleAll(work: Work): Promise<void> {
   work.changes.announce();
 }
 
-function record({ tallies, picker }: Work, settled: readonly Settled[]): void {
+function recordSettled({ tallies, picker }: Work, settled: readonly Settled[]): void {
   addSettled(tallies, settled);
   const isDone = ({ event, route, settlement }: Settled) =>
     event.sourceKey !== null && route.ordered && settlement.outcome === 'delivered';
@@ -142,7 +142,7 @@ const judgeBreakers = statement<
   { readonly target: string; readonly cause: Cause }
 >('judge-breakers');
 
-const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace');
+const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', { paceNow });
 
 /** After the settlement, which the pace needs, and apart from it: a locked breaker delays no outcome. */
 async function judgeHealth(work: Work, endsAt: number): Promise<void> {
@@ -154,7 +154,7 @@ async function judgeHealth(work: Work, endsAt: number): Promise<void> {
       const reports = health.takeReports();
       const limits = reports.filter(({ pause }) => pause > 0);
       if (limits.length > 0) await unlessLocked(setPace(deps.db, { limits }), []);
-      health.confirm(await judge(deps, reports, endsAt));
+      health.confirm(await judgeReports(deps, reports, endsAt));
     }
   } catch (error) {
     fail(work, error);
@@ -168,7 +168,7 @@ async function judgeHealth(work: Work, endsAt: number): Promise<void> {
  * Records the health of targets, and returns those without a breaker: they have not failed. A locked breaker
  * is left out: later deliveries show its health.
  */
-async function judge(
+async function judgeReports(
   { db }: Pick<DeliveryDeps, 'db'>,
   reports: readonly HealthReport[],
   endsAt: number,
@@ -181,7 +181,7 @@ async function judge(
       return reports.map(({ target }) => target).filter((target) => !targets.has(target));
     }
     if (reports.length > 1)
-      return (await Promise.all(reports.map((report) => judge({ db }, [report], endsAt)))).flat();
+      return (await Promise.all(reports.map((report) => judgeReports({ db }, [report], endsAt)))).flat();
     log('WARNING', 'The health of a target was not recorded: its breaker is locked.', {
       target: reports[0]?.target,
     });

@@ -61,7 +61,7 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
   const { tallies, aliveSeconds, steps } = state;
   // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats
   // a failed one; claims and settlements report a database that is unavailable.
-  const heartbeat = setInterval(() => beat(state), (aliveSeconds * 1000) / 4);
+  const heartbeat = setInterval(() => sendHeartbeat(state), (aliveSeconds * 1000) / 4);
   return {
     number: slot.number,
     tallies,
@@ -85,18 +85,18 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
   };
 }
 
-function beat(state: SlotState): void {
+function sendHeartbeat(state: SlotState): void {
   const { steps, aliveSeconds } = state;
   const isStuck = [...steps].some(({ startedAt }) => performance.now() - startedAt > aliveSeconds * 500);
   if (!isStuck) reportNext(state, aliveSeconds).catch(() => {});
 }
 
 function reportNext(state: SlotState, aliveSeconds: number): Promise<void> {
-  state.reporting = state.reporting.catch(() => {}).then(() => report(state, aliveSeconds));
+  state.reporting = state.reporting.catch(() => {}).then(() => reportTallies(state, aliveSeconds));
   return state.reporting;
 }
 
-async function report(state: SlotState, aliveSeconds: number): Promise<void> {
+async function reportTallies(state: SlotState, aliveSeconds: number): Promise<void> {
   const { deps, runId, slot, tallies, reported } = state;
   const now = structuredClone(tallies);
   const { all, targets } = subtractTallies(now, reported);

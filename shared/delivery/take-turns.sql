@@ -1,10 +1,9 @@
 -- Takes up to `wanted` deliveries of each breaker; a negative number returns unused ones. A held target gives
 -- none, nor does an open breaker; after its cooldown it gives probes, more than one if it was quiet for long.
 -- One that has closed gives what is left of this second of its ramp. A target that said "too many" gives none
--- for a time, and then has a pace for an hour (set-pace.sql): the first second adds a tenth of the most that
--- it took in one, each later one a tenth more, since that says little of a target to which little was sent
--- (slow start: Jacobson, 1988). A time further ahead than it could be set now has passed. `wait_seconds`:
--- until a limit gives more; null if an operator has to release it.
+-- for a time, and then has a pace for an hour (set-pace.sql), which grows, as it says little of a target that
+-- little was sent to (slow start: Jacobson, 1988). A time further ahead than it could be set now has
+-- passed. `wait_seconds`: until a limit gives more; null if an operator has to release it.
 with wanted as materialized (
   select * from json_to_recordset(:wanted) as wanted (target text, cause bigint, wanted integer)
 ),
@@ -21,7 +20,7 @@ locked as materialized (
     probe_after not between now() + interval '1 microsecond'
       and now() + 2 * make_interval(secs => greatest(cooldown_seconds, :leaseSeconds)) as is_cool,
     paused_until between now() + interval '1 microsecond' and now() + interval '1 day' as is_paused,
-    greatest(0, extract(epoch from now() - paused_until))::float8 as paced_seconds
+    {paceNow} as grown_pace
   from dlq_breakers as breaker
   join wanted using (target, cause)
   cross join lateral (
@@ -50,7 +49,7 @@ taken as (
     and granted <> 0 and (is_open or granted.state = 'CLOSED' and granted.ramp is not null)
 )
 select target, cause::text, coalesce(granted.granted, 0) as granted, coalesce(is_open, is_held) as is_open,
-  pace + peak * (1.1 ^ paced_seconds - 1) as pace,
+  grown_pace as pace,
   case when is_held then null when is_paused then extract(epoch from paused_until - now())
     when is_open then greatest(0, extract(epoch from probe_after - now()))
     else 0.2 end::float8 as wait_seconds

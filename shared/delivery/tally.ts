@@ -34,15 +34,15 @@ export type Tallies = { readonly all: Tally; readonly targets: Record<string, Ta
 /** Targets without a difference are omitted. */
 export function subtractTallies(now: Tallies, before: Tallies): Tallies {
   const targets = Object.entries(now.targets).map(
-    ([target, tally]) => [target, subtract(tally, before.targets[target] ?? emptyTally())] as const,
+    ([target, tally]) => [target, subtractTally(tally, before.targets[target] ?? emptyTally())] as const,
   );
   return {
-    all: subtract(now.all, before.all),
+    all: subtractTally(now.all, before.all),
     targets: Object.fromEntries(targets.filter(([, tally]) => tally.claimed > 0)),
   };
 }
 
-function subtract(now: Tally, before: Tally): Tally {
+function subtractTally(now: Tally, before: Tally): Tally {
   return tallyOf((name) => now[name] - before[name]);
 }
 
@@ -54,15 +54,15 @@ type Counted = Pick<Settled, 'settlement' | 'isSettled'>;
 
 export function addSettled(tallies: Tallies, batch: readonly Counted[]): void {
   for (const settled of batch) {
-    add(tallies.all, settled);
+    addOutcome(tallies.all, settled);
     const { target } = settled.settlement;
     if (target === undefined) continue;
     tallies.targets[target] ??= emptyTally();
-    add(tallies.targets[target], settled);
+    addOutcome(tallies.targets[target], settled);
   }
 }
 
-function add(tally: Tally, { settlement, isSettled }: Counted): void {
+function addOutcome(tally: Tally, { settlement, isSettled }: Counted): void {
   tally.claimed += 1;
   if (isSettled) tally[settlement.outcome ?? 'released'] += 1;
   else tally.stale += 1;

@@ -21,9 +21,9 @@ const defaultPause = 1;
 const maxPause = 900;
 
 /** A target as one worker has seen it. Times are those of `performance.now()`: a clock may step. */
-type Watched = ReturnType<typeof unseen>;
+type Watched = ReturnType<typeof openWatch>;
 
-function unseen() {
+function openWatch() {
   return {
     failedInRow: 0,
     /** The target seems down: its breaker decides at this time. */
@@ -48,7 +48,7 @@ export function watchTargets() {
   const reports: HealthReports = new Map();
   const causes = watchCauses(reports);
   const of = (target: string): Watched => {
-    const found = targets.get(target) ?? unseen();
+    const found = targets.get(target) ?? openWatch();
     targets.set(target, found);
     return found;
   };
@@ -58,8 +58,8 @@ export function watchTargets() {
 
     record(observed: Observed): void {
       const [seen, report] = [of(observed.target), reportOf(reports, observed, ofTarget)];
-      if (observed.meaning === 'limit') pause(seen, observed, report);
-      judge(seen, observed, report);
+      if (observed.meaning === 'limit') addPause(seen, observed, report);
+      judgeTarget(seen, observed, report);
       causes.record(observed);
     },
 
@@ -85,7 +85,7 @@ function isNews(report: HealthReport, { soundUntil }: Watched): boolean {
 }
 
 /** Deliveries in flight at the first refusal make its pause no longer. */
-function pause(seen: Watched, { retryAfterSeconds = defaultPause }: Observed, report: HealthReport): void {
+function addPause(seen: Watched, { retryAfterSeconds = defaultPause }: Observed, report: HealthReport): void {
   if (performance.now() < seen.pausedUntil) return;
   const grown = Math.min(maxPause, retryAfterSeconds * 2 ** seen.pauses);
   report.pause = Math.max(retryAfterSeconds, grown);
@@ -94,7 +94,7 @@ function pause(seen: Watched, { retryAfterSeconds = defaultPause }: Observed, re
 }
 
 /** Decides for this worker whether a target is down, before its breaker decides for all. */
-function judge(seen: Watched, observed: Observed, report: HealthReport): void {
+function judgeTarget(seen: Watched, observed: Observed, report: HealthReport): void {
   const { meaning, policy } = observed;
   if (meaning === 'target') addFailure(report, observed);
   else if (meaning !== 'limit') addAnswer(report, observed);
@@ -188,7 +188,7 @@ function watchCauses(reports: HealthReports) {
     record(observed: Observed): void {
       const { target, before, cause } = observed;
       const isTried = before !== null && isTriedAt(target, before);
-      if (isTried) learn(seen(before), observed, report(before, observed));
+      if (isTried) learnCause(seen(before), observed, report(before, observed));
       if (cause === null || cause === before) return;
       if (!isTried) seen(cause).alike += 1;
       Object.assign(report(cause, observed), { failsAll: true, answer: observed.answer });
@@ -196,7 +196,7 @@ function watchCauses(reports: HealthReports) {
   };
 }
 
-function learn(known: WatchedCause, observed: Observed, report: HealthReport): void {
+function learnCause(known: WatchedCause, observed: Observed, report: HealthReport): void {
   const { meaning, kind, cause } = observed;
   const trust = known.passing.get(kind);
   if (meaning === 'accepted') {

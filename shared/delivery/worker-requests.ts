@@ -1,19 +1,15 @@
 import * as v from 'valibot';
 import { log } from '../log.ts';
-import type { DeliveryDeps } from './delivery-deps.ts';
 import { openPublisher } from './targets/pubsub-publisher.ts';
 
 /** In ms: a worker that ends waits for its requests, and Pub/Sub waits for the worker. */
 const timeoutMs = 20_000;
 
 /** Requests a worker if there is a topic for it. Never throws: the next tick does the work anyway. */
-export async function tryRequestWorker(
-  { retry: { continueTopic } }: Pick<DeliveryDeps, 'retry'>,
-  runId: string,
-): Promise<void> {
-  if (continueTopic === undefined) return;
+export async function tryRequestWorker(topic: string | undefined, runId: string): Promise<void> {
+  if (topic === undefined) return;
   try {
-    await publishRequest(continueTopic, { runId });
+    await publishRequest(topic, { runId });
   } catch (error) {
     log('WARNING', 'Worker request failed: other workers and the next tick do the work.', {
       runId,
@@ -28,13 +24,13 @@ export async function publishRequest(
   request: { readonly runId: string } | { readonly tick: true },
 ): Promise<void> {
   const data = Buffer.from(JSON.stringify(request));
-  if (topic.startsWith('http:')) return push(topic, data);
+  if (topic.startsWith('http:')) return pushRequest(topic, data);
   const publisher = await openPublisher();
   await publisher.publish({ topic, messages: [{ data }] }, { timeout: timeoutMs });
 }
 
 /** Not awaited: the response is the end of the work, and the next tick does the work of a lost request. */
-function push(url: string, data: Buffer): void {
+function pushRequest(url: string, data: Buffer): void {
   const body = JSON.stringify({ message: { data: data.toString('base64') } });
   fetch(url, { method: 'POST', body }).then(
     (response) => response.body?.cancel(),

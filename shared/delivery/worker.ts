@@ -42,7 +42,7 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
     await held?.leave();
     const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';
     const isHandedOver = isCutShort && deps.retry.continueTopic !== undefined;
-    if (isHandedOver && runId !== null) requests.push(tryRequestWorker(deps, runId));
+    if (isHandedOver && runId !== null) requests.push(tryRequestWorker(deps.retry.continueTopic, runId));
     return { stopped, tallies: state.tallies, isHandedOver };
   } catch (error) {
     // A slot that is not left keeps the next tick waiting until it expires by itself.
@@ -64,7 +64,7 @@ async function workUntilDone<Stop extends string>(
   stopping?.addEventListener('abort', onStop);
   try {
     for (;;) {
-      check(state);
+      throwFirstError(state);
       const isOver = stopOf(state, endsAt);
       if (isOver) return isOver;
       const known = state.changes.count();
@@ -122,7 +122,8 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
 function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {
   // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
   if (runId === null || held?.number !== 1 || tallies.all.delivered === 0) return;
-  if (requests.length < deps.retry.workers - 1) requests.push(tryRequestWorker(deps, runId));
+  if (requests.length < deps.retry.workers - 1)
+    requests.push(tryRequestWorker(deps.retry.continueTopic, runId));
 }
 
 /** Waits for all leased events. Throws the error of a settlement that failed. */
@@ -132,10 +133,10 @@ export async function finish(state: Work): Promise<void> {
     const known = state.changes.count();
     if (!isEmpty(state)) await state.changes.within(maxWaitMs, known);
   }
-  check(state);
+  throwFirstError(state);
 }
 
-function check({ errors }: Work): void {
+function throwFirstError({ errors }: Work): void {
   if (errors.length > 0) throw errors[0];
 }
 

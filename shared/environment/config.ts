@@ -8,7 +8,7 @@ import { readRetry, retrySettings } from '../config/retry.ts';
 import { readSettings } from '../config/setting.ts';
 import type { Checked } from '../config/validate.ts';
 import { ConfigError, type Problem } from '../errors.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, isInSecret, secretVariables } from './environment.ts';
 import { findShortLeases, readRoutes, routeSettings } from './routes.ts';
 import { readSources } from './sources.ts';
 
@@ -50,11 +50,8 @@ export function readConfig(env: Environment): Config {
 
 /** Replaces values that may contain passwords or tokens: problems are logged. */
 function hideSecrets(problem: Problem): Problem {
-  const { field, value } = problem;
+  const { value } = problem;
   if (value === undefined) return problem;
-  const isSecret = /^(ROUTES|ROUTES_FILE|SOURCES|SOURCES_FILE|CAPTURE_SECRETS)$|\.headers\b|\.secret$/.test(
-    field,
-  );
-  if (isSecret) return { ...problem, value: '(not shown)' };
+  if (isInSecret(problem, secretVariables)) return { ...problem, value: '(not shown)' };
   return typeof value === 'string' ? { ...problem, value: value.replace(/^.*@/s, '(not shown)@') } : problem;
 }

@@ -4,7 +4,8 @@ import { databaseLocationSettings, poolSettings } from '../config/database.ts';
 import { limitSettings } from '../config/limits.ts';
 import { retentionSettings } from '../config/retention.ts';
 import { retrySettings } from '../config/retry.ts';
-import { defineText, functionNames, type Texts } from '../config/setting.ts';
+import { defineText, functionNames, type Setting, type Texts } from '../config/setting.ts';
+import type { Problem } from '../errors.ts';
 import { routeSettings } from './routes.ts';
 import { sourceSettings } from './sources.ts';
 
@@ -35,6 +36,14 @@ export const variables = {
 };
 
 export type VariableName = keyof typeof variables;
+
+export const namedVariables = Object.entries<Setting>(variables) as [VariableName, Setting][];
+
+export const secretVariables = namedVariables.flatMap(([name, { secret }]) => (secret ? [name] : []));
+
+/** Whether a problem is in a value that may contain passwords or tokens; `secrets` names such settings. */
+export const isInSecret = ({ field }: Problem, secrets: readonly string[]): boolean =>
+  secrets.includes(field) || /\.headers\b|\.secret$/.test(field);
 
 /** The environment of the functions: the one contract between `infra`, `local` and `functions`. */
 export type Environment = Texts<typeof variables>;

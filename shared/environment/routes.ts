@@ -5,17 +5,15 @@ import type { Checked } from '../config/validate.ts';
 import { MaskSchema, type Route, RoutesSchema } from '../delivery/routes.ts';
 import type { Problem } from '../errors.ts';
 
+const list = { secret: 'parts', readBy: ['retry', 'replay', 'console', 'maintain'] } as const;
+
 export const routeSettings = {
   ROUTES: defineText(
-    { allowed: 'JSON list', readBy: ['retry', 'replay', 'console', 'maintain'] },
+    { ...list, allowed: 'JSON list' },
     'Routes (docs/policies.md); an event that no route matches stays PENDING.',
   ),
   ROUTES_FILE: defineText(
-    {
-      allowed: 'path',
-      readBy: ['retry', 'replay', 'console', 'maintain'],
-      stack: { unset: 'ROUTES is a secret.' },
-    },
+    { ...list, allowed: 'path', stack: { unset: 'ROUTES is a secret.' } },
     'JSON file with the routes, in place of ROUTES.',
   ),
   MASKS: defineSetting(

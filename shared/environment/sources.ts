@@ -8,11 +8,11 @@ import { formats } from '../message/formats/formats.ts';
 
 export const sourceSettings = {
   SOURCES: defineText(
-    { allowed: 'JSON list', readBy: ['capture'] },
+    { allowed: 'JSON list', secret: 'parts', readBy: ['capture'] },
     'Sources, which say how messages are read (docs/capture.md).',
   ),
   SOURCES_FILE: defineText(
-    { allowed: 'path', readBy: ['capture'], stack: { unset: 'SOURCES is a secret.' } },
+    { allowed: 'path', secret: 'parts', readBy: ['capture'], stack: { unset: 'SOURCES is a secret.' } },
     'JSON file with the sources, in place of SOURCES.',
   ),
 };

@@ -66,13 +66,13 @@ export async function listIncidents(
   const groups = await listRecentGroups(db, { since, max: maxGroups });
   const byTarget = Map.groupBy(groups, (group) => leadsTo(routes, group));
   const incidents = [...byTarget].flatMap(([target, ofTarget]) =>
-    target === undefined ? [] : cluster(ofTarget).map((together) => describe(target, together)),
+    target === undefined ? [] : clusterGroups(ofTarget).map((together) => describeIncident(target, together)),
   );
   return incidents.toSorted((a, b) => b.since.getTime() - a.since.getTime());
 }
 
 /** Splits groups by the time at which they began; groups that began alone are left out. */
-function cluster(groups: readonly RecentGroup[]): RecentGroup[][] {
+function clusterGroups(groups: readonly RecentGroup[]): RecentGroup[][] {
   const clusters: RecentGroup[][] = [];
   for (const group of groups.toSorted((a, b) => a.beganAt.getTime() - b.beganAt.getTime())) {
     const last = clusters.at(-1);
@@ -83,7 +83,7 @@ function cluster(groups: readonly RecentGroup[]): RecentGroup[][] {
   return clusters.filter(({ length }) => length > 1);
 }
 
-function describe(target: string, groups: readonly RecentGroup[]): Incident {
+function describeIncident(target: string, groups: readonly RecentGroup[]): Incident {
   const sum = (of: 'failures' | 'open' | 'failedPermanently') =>
     groups.reduce((total, group) => total + group[of], 0);
   const eventsOf = (group: RecentGroup) => group.open + group.failedPermanently;

@@ -44,7 +44,7 @@ export function limitInFlight(
   spare: number,
 ): number {
   if (!gate) return Number.POSITIVE_INFINITY;
-  const { delivered, failed, ofTarget } = count(recent);
+  const { delivered, failed, ofTarget } = countOutcomes(recent);
   const untilDown = Math.floor(gate.maxFailureRatio * gate.window) + 1 - ofTarget;
   const untilAll = delivered > 0 ? Number.POSITIVE_INFINITY : Math.min(gate.window, longRow) - failed;
   return spare + Math.max(0, Math.min(untilDown, untilAll));
@@ -59,7 +59,7 @@ const longRow = 12;
  */
 function findTooManyFailures(gate: Rollout['gate'], recent: string, stepsDone?: number): string | undefined {
   if (!gate) return undefined;
-  const { delivered, failed, ofTarget } = count(recent);
+  const { delivered, failed, ofTarget } = countOutcomes(recent);
   if (delivered === 0 && failed >= Math.min(gate.window, longRow))
     return `All of the last ${failed} deliveries failed. Fix the cause, then resume.`;
   const judged = delivered + ofTarget;
@@ -72,14 +72,14 @@ function findTooManyFailures(gate: Rollout['gate'], recent: string, stepsDone?: 
 
 function findCanaryDone(canary: number | undefined, recent: string, done: number): string | undefined {
   if (canary === undefined || done < canary) return undefined;
-  const { failed } = count(recent);
+  const { failed } = countOutcomes(recent);
   // Only a run with a gate keeps its recent outcomes.
   const result = recent === '' ? '' : `, ${failed || 'none'} of the last ${recent.length} failed`;
   return `The canary of ${canary} is done${result}. Check its events, then resume.`;
 }
 
 /** Counts recent outcomes; `failed` includes those `ofTarget`. */
-function count(recent: string) {
+function countOutcomes(recent: string) {
   const of = (letter: string) => recent.split(letter).length - 1;
   return { delivered: of('d'), failed: of('f') + of('t'), ofTarget: of('t') };
 }

@@ -16,7 +16,7 @@ const maxOperations = 100;
 export function derivePatch(before: string, after: string): string | undefined {
   try {
     const texts = { text: before, other: after };
-    const operations = compare(parseDocument(before), parseDocument(after), { path: '', texts });
+    const operations = diffNodes(parseDocument(before), parseDocument(after), { path: '', texts });
     if (operations.length === 0 || operations.length > maxOperations) return undefined;
     return `[${operations.map(printOperation).join(',')}]`;
   } catch (error) {
@@ -27,11 +27,11 @@ export function derivePatch(before: string, after: string): string | undefined {
 
 type At = { readonly path: string; readonly texts: Texts };
 
-function compare(a: Node, b: Node, { path, texts }: At): Operation[] {
+function diffNodes(a: Node, b: Node, { path, texts }: At): Operation[] {
   if (a.type === 'object' && b.type === 'object') return compareMembers(a, b, { path, texts });
   const [own = [], others = []] = [a.children, b.children];
   if (a.type === 'array' && b.type === 'array' && own.length === others.length) {
-    return own.flatMap((child, i) => compare(child, others[i] ?? child, { path: `${path}/${i}`, texts }));
+    return own.flatMap((child, i) => diffNodes(child, others[i] ?? child, { path: `${path}/${i}`, texts }));
   }
   if (equalJson(a, b, texts)) return [];
   return [
@@ -53,7 +53,7 @@ function compareMembers(a: Node, b: Node, { path, texts }: At): Operation[] {
   });
   const changes = [...before].flatMap(([name, value]) => {
     const changed = after.get(name);
-    return changed ? compare(value, changed, { path: pathOf(name), texts }) : [];
+    return changed ? diffNodes(value, changed, { path: pathOf(name), texts }) : [];
   });
   const removals = [...removed.keys()].map((name): Operation => ({ op: 'remove', path: pathOf(name) }));
   return [...changes, ...additions, ...removals];

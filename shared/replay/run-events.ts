@@ -69,10 +69,10 @@ export function openRunEvents(
 ): Picker<ReplayStop> {
   const selected = openSelected(deps, runId);
   return {
-    find: (work) => find(selected, work),
+    find: (work) => findGroups(selected, work),
     take: (wanted) => takeOfRun(selected, wanted),
     waitsFor: (_, { isLimit }) => isLimit,
-    learn: (taken) => learn(selected, taken),
+    learn: (taken) => learnTaken(selected, taken),
     follow: (delivered) => selected.delivered.push(...delivered),
     // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate
     // limits failures.
@@ -81,7 +81,7 @@ export function openRunEvents(
   };
 }
 
-async function find(selected: Selected, work: Work): Promise<Found<ReplayStop>> {
+async function findGroups(selected: Selected, work: Work): Promise<Found<ReplayStop>> {
   const { deps, runId } = selected;
   const [run] = await findRun(deps.db, { runId });
   if (!run) return { stopped: 'no such run' };
@@ -103,7 +103,7 @@ async function find(selected: Selected, work: Work): Promise<Found<ReplayStop>> 
   const startedAt = performance.now();
   await addSuccessors(selected);
   await setAside(selected, work);
-  if (countLeft(selected) === 0 && !selected.isRead) await read(selected, run);
+  if (countLeft(selected) === 0 && !selected.isRead) await readWaiting(selected, run);
   selected.pass.busyMs += performance.now() - startedAt;
   const open = [...selected.groups.values()].filter(
     ({ route, ids }) => ids.length > 0 && hasRoom(work, route),
@@ -124,7 +124,7 @@ function inFlightLimit({ deps }: Selected, run: Run): number {
 }
 
 /** Reads the next waiting events. Those that will never go are skipped. */
-async function read(selected: Selected, run: Run): Promise<void> {
+async function readWaiting(selected: Selected, run: Run): Promise<void> {
   const { deps, runId, after } = selected;
   const hasOrdered = deps.routes.some(({ ordered }) => ordered);
   const waiting = await pickRun(deps.db, { runId, after, max: maxRead, hasOrdered });
@@ -132,14 +132,14 @@ async function read(selected: Selected, run: Run): Promise<void> {
   selected.after = waiting.at(-1)?.position ?? after;
   // A canary shows more if its events are unlike each other.
   if (run.rollout.gate) shuffle(waiting);
-  const judged = Map.groupBy(waiting, (event) => judge(selected, run, event));
+  const judged = Map.groupBy(waiting, (event) => judgeEvent(selected, run, event));
   for (const [reason, events] of judged) {
     const ids = events.map(({ id }) => id);
-    if (reason !== undefined) await skip(selected, ids, reason);
+    if (reason !== undefined) await skipEvents(selected, ids, reason);
   }
 }
 
-async function skip(selected: Selected, ids: readonly string[], reason: string): Promise<void> {
+async function skipEvents(selected: Selected, ids: readonly string[], reason: string): Promise<void> {
   if (ids.length === 0) return;
   selected.pass.gained += ids.length;
   const { deps, runId } = selected;
@@ -147,7 +147,7 @@ async function skip(selected: Selected, ids: readonly string[], reason: string):
 }
 
 /** Adds an event to those that may go. Returns why it never will; undefined if it may go now or later. */
-function judge(selected: Selected, run: Run, event: WaitingEvent): string | undefined {
+function judgeEvent(selected: Selected, run: Run, event: WaitingEvent): string | undefined {
   if (event.whyNot !== null) return event.whyNot === 'recovering' ? undefined : event.whyNot;
   const group = groupOf(selected, run, event);
   if (!group) selected.unrouted += 1;
@@ -203,7 +203,7 @@ function endPass(selected: Selected, work: Work): Found<ReplayStop> {
 async function setAside(selected: Selected, work: Work): Promise<void> {
   const failing = [...selected.groups.values()].filter((group) => isFailing(work, group));
   const ids = failing.flatMap((group) => group.ids.splice(0));
-  await skip(selected, ids, 'cause');
+  await skipEvents(selected, ids, 'cause');
 }
 
 /** How many events of a pass are left. */
@@ -211,7 +211,7 @@ function countLeft({ groups }: Selected): number {
   return [...groups.values()].reduce((sum, { ids }) => sum + ids.length, 0);
 }
 
-function learn(selected: Selected, { leased, closed }: Taken): void {
+function learnTaken(selected: Selected, { leased, closed }: Taken): void {
   selected.pass.gained += leased;
   // They are left to a later pass.
   for (const [group, why] of closed) if (group.ids.splice(0).length > 0) selected.closed = why;

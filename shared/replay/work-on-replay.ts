@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { holdSlot, type Slot } from '../delivery/slots.ts';
@@ -33,10 +34,10 @@ export async function workOnReplay(
 const listIdleRuns = statement<Record<string, never>, { readonly id: string }>('list-idle-runs');
 
 /** Requests a worker for each replay with nothing in flight. Returns their number; 0 without a topic. */
-export async function requestReplays(deps: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<number> {
-  if (deps.retry.continueTopic === undefined) return 0;
-  const runs = await listIdleRuns(deps.db, {});
-  await Promise.all(runs.map(({ id }) => tryRequestWorker(deps, id)));
+export async function requestReplays(db: Database, topic: string | undefined): Promise<number> {
+  if (topic === undefined) return 0;
+  const runs = await listIdleRuns(db, {});
+  await Promise.all(runs.map(({ id }) => tryRequestWorker(topic, id)));
   return runs.length;
 }
 
@@ -46,7 +47,7 @@ export async function requestReplays(deps: Pick<DeliveryDeps, 'db' | 'retry'>): 
  * throws is logged and left to the next tick.
  */
 export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
-  await requestReplays(deps);
+  await requestReplays(deps.db, deps.retry.continueTopic);
   if (deps.retry.continueTopic !== undefined) return;
   const now = Date.now();
   const runs = await listIdleRuns(deps.db, {});

@@ -64,7 +64,7 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
     delivered: [] as string[],
     rules: new Map<string, string>(),
     /** The events left to this worker, while another session has locked the run with the shared limit. */
-    allowance: deps.retry.maxEventsPerTick ?? 0,
+    allowance: deps.retry.maxEventsPerTick,
     isShared: runId !== null,
     isSpent: false,
   };
@@ -80,8 +80,8 @@ export function openDueEvents(
 ): Picker<TickStop> & { readonly countUnrouted: () => Promise<number> } {
   const due = openDue(deps, runId, terms);
   return {
-    find: (work) => find(due, work),
-    take: (wanted) => take(due, wanted),
+    find: (work) => findGroups(due, work),
+    take: (wanted) => takeEvents(due, wanted),
     waitsFor: (group, wait) => waitsFor(due, group, wait),
     learn({ leased, missed, closed }) {
       due.pass.gained += leased;
@@ -95,10 +95,10 @@ export function openDueEvents(
   };
 }
 
-async function find(due: Due, work: Work): Promise<Found<TickStop>> {
+async function findGroups(due: Due, work: Work): Promise<Found<TickStop>> {
   if (due.isSpent) return { stopped: 'event limit reached' };
   const isLong = due.walk.isDone() && restOf(due.pass, longPassMs) === 0;
-  if (isLong || due.slot.dueAt() !== due.dueAt) begin(due, work);
+  if (isLong || due.slot.dueAt() !== due.dueAt) beginPass(due, work);
   const startedAt = performance.now();
   if (!due.walk.isDone() && due.groups.length < maxGroups)
     due.groups.push(...(await due.walk.step(due.dueAt)));
@@ -109,7 +109,7 @@ async function find(due: Due, work: Work): Promise<Found<TickStop>> {
     const paused = { ms: pausedUntil(work, group.route) - performance.now(), isLimit: true };
     return waitsFor(due, group, paused);
   });
-  await read(due, work);
+  await readHungry(due, work);
   due.pass.busyMs += performance.now() - startedAt;
   const open = due.groups.filter(({ route }) => hasRoom(work, route));
   if (open.some(({ ids }) => ids.length > 0)) return { groups: open, dueAt: due.dueAt };
@@ -125,7 +125,7 @@ function waitFor({ groups }: Due, work: Work): Found<TickStop> {
   return Number.isFinite(next) ? { waitMs: Math.max(0, next - performance.now()) } : {};
 }
 
-async function read(due: Due, work: Work): Promise<void> {
+async function readHungry(due: Due, work: Work): Promise<void> {
   const hungry = due.groups.filter(
     ({ ids, isRead, route }) => ids.length === 0 && !isRead && hasRoom(work, route),
   );
@@ -162,19 +162,19 @@ async function addSuccessors(due: Due): Promise<void> {
 async function endPass(due: Due, work: Work): Promise<Found<TickStop>> {
   if (!isEmpty(work)) {
     const waitMs = restOf(due.pass);
-    if (waitMs === 0) begin(due, work);
+    if (waitMs === 0) beginPass(due, work);
     return { waitMs };
   }
   const { gained, missed } = due.pass;
   due.lockedSince = gained === 0 && missed > 0 ? (due.lockedSince ?? performance.now()) : undefined;
   const isLocked = due.lockedSince !== undefined && performance.now() - due.lockedSince < maxLockedMs;
   if (gained === 0 && !isLocked && !(await isMoreDue(due))) return { stopped: 'nothing due' };
-  begin(due, work);
+  beginPass(due, work);
   return { waitMs: isLocked ? lockedWaitMs : 0 };
 }
 
 /** A delivery in flight, such as a probe, may let others go: then this is not the last pass. */
-function begin(due: Due, work: Work): void {
+function beginPass(due: Due, work: Work): void {
   const { deps, slot, unrouted } = due;
   unrouted.clear();
   const pass = { ...openPass(), gained: isEmpty(work) ? 0 : 1 };
@@ -193,9 +193,9 @@ function waitsFor({ endsAt }: Due, { cause }: Group, { ms, isLimit }: Wait): boo
 }
 
 /** A negative number returns unused events. */
-async function take(due: Due, wanted: number): Promise<number> {
+async function takeEvents(due: Due, wanted: number): Promise<number> {
   const { deps, runId } = due;
-  if (deps.retry.maxEventsPerTick === null) return Math.max(0, wanted);
+  if (deps.retry.maxEventsPerTick === 0) return Math.max(0, wanted);
   const taken = due.isShared
     ? await unlessLocked(takeAllowance(deps.db, { runId, wanted }), undefined)
     : undefined;

@@ -50,7 +50,7 @@ export async function describeEffects(
       { kind: 'blocked', eventType, events: blocked },
     ];
   });
-  return summarize(effects, 'open event', max);
+  return summarizeEffects(effects, 'open event', max);
 }
 
 /** Never throws: a tick does not depend on it. */
@@ -70,13 +70,13 @@ export async function describeUnmasked(db: Database, before: MaskRules, after: M
     const isUnmasked = findMask(before, origin).some((path) => !masked.has(path));
     return { kind: 'unmasked', eventType: origin.eventType, events: isUnmasked ? events : 0 };
   });
-  return summarize(effects, 'event', Number.POSITIVE_INFINITY);
+  return summarizeEffects(effects, 'event', Number.POSITIVE_INFINITY);
 }
 
 const maxTypes = 5;
 
 /** A lane with `max` events may have more. */
-function summarize(effects: readonly Effect[], noun: string, max: number): string[] {
+function summarizeEffects(effects: readonly Effect[], noun: string, max: number): string[] {
   const some = Map.groupBy(
     effects.filter(({ events }) => events > 0),
     ({ kind }) => kind,

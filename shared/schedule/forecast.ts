@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
+import type { ReplayDeps } from '../replay/replay-deps.ts';
 import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { type Backlog, BacklogSchema, listBacklogs } from './backlogs.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -42,22 +42,22 @@ export type Forecast = Omit<v.InferOutput<typeof ForecastSchema>, 'items'> & {
  * come.
  */
 export async function forecast(
-  { db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>,
+  { db, retry }: Pick<ReplayDeps, 'db' | 'retry'>,
   snapshot: Snapshot,
 ): Promise<Forecast> {
   const { at, pause } = snapshot;
   const backlogs = await listBacklogs(db, snapshot);
-  const items = backlogs.map((backlog) => describe(backlog, pause !== undefined));
+  const items = backlogs.map((backlog) => describeBacklog(backlog, pause !== undefined));
   const sum = (of: 'due' | 'heldBack' | 'soon') => items.reduce((total, item) => total + item[of], 0);
-  const { enabled: isEnabled, maxEventsPerTick: maxEvents } = retry;
+  const { enabled: isEnabled, maxEventsPerTick: max } = retry;
   const due = sum('due');
   return {
     at,
     isEnabled,
     paused: pause ? { by: pause.heldBy, reason: pause.heldReason, until: pause.heldUntil } : null,
-    maxEvents,
+    maxEvents: max || null,
     due,
-    nextTick: isEnabled && !pause ? Math.min(due, maxEvents ?? due) : 0,
+    nextTick: isEnabled && !pause ? Math.min(due, max || due) : 0,
     heldBack: sum('heldBack'),
     soon: sum('soon'),
     isExact: items.every(({ isExact }) => isExact),
@@ -67,7 +67,7 @@ export async function forecast(
   };
 }
 
-function describe({ lanes, dueSince: _, ...backlog }: Backlog, isPaused: boolean): TargetForecast {
+function describeBacklog({ lanes, dueSince: _, ...backlog }: Backlog, isPaused: boolean): TargetForecast {
   const eventType = [...new Set(lanes.map((lane) => lane.eventType))].slice(0, 100);
   const isProbed = !isPaused || !['down', 'probe'].includes(backlog.state);
   const state = isProbed ? {} : ({ state: 'down', until: null } as const);

@@ -7,7 +7,7 @@
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   insert into dlq_runs as run (trigger, due_at, allowance)
-  select 'schedule', now(), :allowance::int from timeout
+  select 'schedule', now(), nullif(:allowance::int, 0) from timeout
   on conflict (trigger) where trigger = 'schedule' and ended_at is null do update
   set due_at = excluded.due_at,
       allowance = case

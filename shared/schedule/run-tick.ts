@@ -15,7 +15,7 @@ import { openDueEvents, type TickStop } from './due-events.ts';
 
 /** `slot` is that of the caller; null if other workers do the work. */
 export const openTick = statement<
-  { token: string; workers: number; aliveSeconds: number; allowance: number | null; routes: string },
+  { token: string; workers: number; aliveSeconds: number; allowance: number; routes: string },
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
 >('open-tick');
 

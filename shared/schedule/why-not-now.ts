@@ -81,7 +81,7 @@ export async function listWhyNotNow(
   const causes = new Map((isTried ? await listFailingCauses(db) : []).map((each) => [each.cause, each]));
   return new Map(
     found.flatMap((each) => {
-      const why = pauseWith(pause, explain(each, routed.get(each.id), { breakers, causes }));
+      const why = pauseWith(pause, explainWait(each, routed.get(each.id), { breakers, causes }));
       return why ? [[each.id, why]] : [];
     }),
   );
@@ -98,7 +98,7 @@ function pauseWith(pause: Awaited<ReturnType<typeof findPause>>, why: WhyNotNow)
 
 type Known = { readonly breakers: Breakers; readonly causes: ReadonlyMap<Cause, FailingCause> };
 
-function explain(found: Found, route: Route | undefined, { breakers, causes }: Known): WhyNotNow {
+function explainWait(found: Found, route: Route | undefined, { breakers, causes }: Known): WhyNotNow {
   const { reason, runId, dueAt } = found;
   const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => {
     return { reason: of, says, blockedBy: of === 'blocked' ? found.blockedBy : null, runId, until };

@@ -21,7 +21,7 @@ const insertHolds = statement<Change & Holds & { action: 'hold target' | 'stop' 
 );
 
 /** Throws an InputError if its end has passed: it would hold nothing. */
-function hold(db: Database, terms: Parameters<typeof insertHolds>[1]) {
+function holdAll(db: Database, terms: Parameters<typeof insertHolds>[1]) {
   if (terms.until === null || Date.parse(terms.until) > Date.now()) return insertHolds(db, terms);
   throw new InputError([{ field: 'until', value: terms.until, remedy: 'Give a time after now.' }]);
 }
@@ -56,7 +56,7 @@ async function holdOnce(
   { until = null, ...change }: Change & Until,
 ): Promise<Recorded> {
   const { target } = change;
-  const [held] = await hold(db, { ...change, action: 'hold target', holds: [{ target, cause }], until });
+  const [held] = await holdAll(db, { ...change, action: 'hold target', holds: [{ target, cause }], until });
   if (!held) throw new ConflictError(`${target} is held already: release it first to change the reason.`);
   return { auditId: held.id };
 }
@@ -83,7 +83,7 @@ function rampsOf(routes: readonly Route[]): string {
 export async function stopEverything({ db, routes }: Deps, { until = null, ...by }: By & Until) {
   const ofRoutes = listTargetNames(routes).map((target) => ({ target, cause: ofTarget }));
   const stop = { target: '*', action: 'stop', until } as const;
-  const [entry] = await hold(db, { ...by, ...stop, holds: [...ofRoutes, { target: '*', cause: ofNone }] });
+  const [entry] = await holdAll(db, { ...by, ...stop, holds: [...ofRoutes, { target: '*', cause: ofNone }] });
   if (!entry) throw new Error('The audit entry of a stop was not returned.');
   return { auditId: entry.id };
 }

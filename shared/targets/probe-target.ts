@@ -42,6 +42,6 @@ export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: P
     hash: '',
   } as const;
   const { run } = await createRun({ ...deps, costLimit: 0 }, request, actor);
-  await tryRequestWorker(deps, run.id);
+  await tryRequestWorker(deps.retry.continueTopic, run.id);
   return run;
 }

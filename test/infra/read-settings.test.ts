@@ -180,6 +180,7 @@ describe('the configuration of a stack', () => {
       databaseUrls: 'postgres://u:hunter2@h/x',
       routes: '[{"headers": "hunter2"',
       captureSecrets: 'hunter2',
+      sources: '[{"name": "stripe", "kind": "caller", "member": "x", "reads": {"secret": "hunter2"}}]',
     };
     assert.doesNotMatch(JSON.stringify(problemsOf(own)), /hunter2/);
   });

@@ -3,9 +3,9 @@ import { before } from 'node:test';
 import type { Endpoint } from '../../functions/endpoint.ts';
 import { openIdentify } from '../../functions/identity/identify-caller.ts';
 import { identifyUser } from '../../functions/identity/identify-user.ts';
+import type { ApiDeps } from '../../functions/replay/api/operation.ts';
 import type { IdentifyUser } from '../../functions/replay/api/serve-operations.ts';
 import { replay } from '../../functions/replay/replay.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';
 import { type Contract, openContract } from './openapi-contract.ts';
 import { retryConfig } from './routes.ts';
@@ -30,7 +30,7 @@ export type Api = {
 /** Serves the replay API to a suite with Node's own requests, as in a deployment; the caller is Ann. */
 export function useApi(
   database: () => TestDatabase,
-  deps: Partial<ReplayDeps & { readonly identify: IdentifyUser }> = {},
+  deps: Partial<ApiDeps & { readonly identify: IdentifyUser }> = {},
 ): () => Api {
   let endpoint: Endpoint | undefined;
   let api: Api | undefined;

@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../functions/replay/api/operation.ts';
+import type { ApiDeps, SentRequest } from '../../functions/replay/api/operation.ts';
 import {
   changeGroupsOperation,
   listGroupsOperation,
@@ -8,7 +8,6 @@ import {
   showGroupOperation,
   splitGroupOperation,
 } from '../../functions/replay/group-operations.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 
 type Ask = Omit<SentRequest, 'body' | 'params'>;
 
@@ -17,7 +16,7 @@ type Ask = Omit<SentRequest, 'body' | 'params'>;
  * again.
  */
 export async function useGroups(
-  api: ReplayDeps,
+  api: ApiDeps,
   ask: Ask,
   { fingerprint, into }: { readonly fingerprint: string; readonly into: string },
 ): Promise<void> {

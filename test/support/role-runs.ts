@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../functions/replay/api/operation.ts';
+import type { ApiDeps, SentRequest } from '../../functions/replay/api/operation.ts';
 import {
   cancelRunOperation,
   createRunOperation,
@@ -10,7 +10,6 @@ import {
   workOnRunOperation,
 } from '../../functions/replay/run-operations.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';
 import { anEvent } from './factories.ts';
 import { aRouteTo } from './routes.ts';
@@ -34,7 +33,7 @@ export async function prepareRuns(database: TestDatabase, deps: Omit<DeliveryDep
 type Ask = Omit<SentRequest, 'body' | 'text' | 'params'>;
 
 /** Everything that people do to runs by the API. */
-export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Promise<void> {
+export async function useRuns(deps: ApiDeps, ask: Ask, eventId: string): Promise<void> {
   const body = {
     filter: { ids: [eventId] },
     reason: 'a test',

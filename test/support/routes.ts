@@ -27,7 +27,7 @@ export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
     tickBudgetSeconds: 25,
     continueTopic: undefined,
     workers: 1,
-    maxEventsPerTick: null,
+    maxEventsPerTick: 0,
     leaseSeconds: 60,
     maxLost: 3,
     repeatSeconds: 600,

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { countColumns } from '../../shared/counts/aggregate-counts.ts';
 import { insert } from '../../shared/database/statement.ts';
-import { probesAtOnce } from '../../shared/delivery/cause.ts';
+import { paceNow, probesAtOnce } from '../../shared/delivery/cause.ts';
 import { messageFacts } from '../../shared/delivery/leased-event.ts';
 import { selectDetailed, selectListed } from '../../shared/events/event-columns.ts';
 import { orders } from '../../shared/events/filter/page-position.ts';
@@ -27,6 +27,7 @@ export function readStatement(name: string): string {
     latestEvent,
     hasValue,
     probesAtOnce,
+    paceNow,
     ...messageFacts,
   });
 }

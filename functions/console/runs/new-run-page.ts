@@ -172,7 +172,7 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
     const request = composeRequest(form, { now, dryRun: false, key, edit, selection });
     await guardProbes(deps, caller, request);
     const { run, isNew } = await createRun(deps, request, caller.name);
-    if (isNew) await tryRequestWorker(deps, run.id);
+    if (isNew) await tryRequestWorker(deps.retry.continueTopic, run.id);
     return { to: `runs/${run.id}` };
   } catch (error) {
     if (error instanceof SelectionChangedError)

@@ -163,7 +163,7 @@ export async function changeRunByForm(deps: ConsoleDeps, context: PageContext): 
   const id = runIdOf(context);
   const reason = form.get('reason')?.trim().slice(0, 1000) || null;
   await changeRun(deps.db, change, { runId: id, actor: caller.name, reason });
-  if (change === 'resume') await tryRequestWorker(deps, id);
+  if (change === 'resume') await tryRequestWorker(deps.retry.continueTopic, id);
   return { to: `runs/${id}`, notice: `Run ${id} ${results[change]}.` };
 }
 

@@ -1,12 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as v from 'valibot';
+import type { RetryConfig } from '../../../shared/config/retry.ts';
 import { check } from '../../../shared/config/validate.ts';
 import { wholeNumberText } from '../../../shared/config/whole-number.ts';
+import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { described } from '../../../shared/response-values.ts';
 import type { ConsoleUser } from '../../identity/identify-user.ts';
+
+/** The dependencies of operations; one delivers the events of a replay. */
+export type ApiDeps = ReplayDeps & DeliveryDeps & { readonly retry: RetryConfig<'replay'> };
 
 /** The caller of a request, and the parts that no schema describes. */
 type Sent = {
@@ -61,7 +66,7 @@ export type OperationDescription = {
 /** The implementation of a method of a path, and its description in the OpenAPI document. */
 export type Operation = {
   readonly description: OperationDescription;
-  readonly handle: (deps: ReplayDeps, request: SentRequest) => Promise<ApiResponse>;
+  readonly handle: (deps: ApiDeps, request: SentRequest) => Promise<ApiResponse>;
 };
 
 type Values<Entries> = Entries extends v.ObjectEntries
@@ -78,10 +83,7 @@ type RequestOf<D extends OperationDescription> = Sent & {
 /** Makes an operation; the compiler compares `handle` with the described request and response. */
 export function operation<const Described extends OperationDescription>(
   description: Described,
-  handle: (
-    deps: ReplayDeps,
-    request: RequestOf<Described>,
-  ) => Promise<ApiResponse<Value<Described['returns']>>>,
+  handle: (deps: ApiDeps, request: RequestOf<Described>) => Promise<ApiResponse<Value<Described['returns']>>>,
 ): Operation {
   return {
     description,

@@ -8,19 +8,18 @@ import {
   UnsupportedMediaTypeError,
 } from '../../../shared/errors.ts';
 import { isDeeper } from '../../../shared/json/parse-json.ts';
-import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { type Endpoint, MethodNotAllowedError } from '../../endpoint.ts';
 import { assertOperator, type ConsoleUser } from '../../identity/identify-user.ts';
 import { openBodyReader, type ReadBody } from '../../read-body.ts';
 import { answerFailure, forbidCaching, type NodeEnv, serveApp } from '../../serve-app.ts';
 import { streamLines } from '../../stream-lines.ts';
-import type { ApiResponse, Description, Load, Route } from './operation.ts';
+import type { ApiDeps, ApiResponse, Description, Load, Route } from './operation.ts';
 
 /** Identifies a caller and their role. Throws NotAuthorizedError, and ForbiddenError without a role. */
 export type IdentifyUser = (request: IncomingMessage) => Promise<ConsoleUser>;
 
 type Serving = Api & { readonly readRequest: ReadBody };
-type Api = { readonly deps: ReplayDeps; readonly identify: IdentifyUser };
+type Api = { readonly deps: ApiDeps; readonly identify: IdentifyUser };
 
 const maxBytes = 1_048_576;
 
@@ -82,10 +81,10 @@ async function serveOperation(c: Context<NodeEnv>, load: Load, serving: Serving)
     caller,
     now: new Date(),
   });
-  return respond(answer);
+  return toResponse(answer);
 }
 
-async function respond(answer: ApiResponse): Promise<Response> {
+async function toResponse(answer: ApiResponse): Promise<Response> {
   const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers };
   if ('lines' in answer) return new Response(await streamLines(answer.lines), { headers });
   const json = 'json' in answer ? answer.json : JSON.stringify(answer.body);
@@ -102,10 +101,10 @@ function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeade
   const isJson = names.includes('content-type') && /^application\/json\s*(;|$)/i.test(header('content-type'));
   if (!isJson) throw new UnsupportedMediaTypeError('Send JSON with Content-Type: application/json.');
   if (names.includes('content-encoding')) throw new UnsupportedMediaTypeError('Send the body uncompressed.');
-  return parse(bytes);
+  return parseBody(bytes);
 }
 
-function parse(bytes: Buffer): unknown {
+function parseBody(bytes: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);

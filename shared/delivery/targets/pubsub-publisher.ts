@@ -6,7 +6,7 @@ let opening: Promise<Publisher> | undefined;
 
 /** It has no queues: each call is one request. */
 export function openPublisher(): Promise<Publisher> {
-  opening ??= connect().catch((error) => {
+  opening ??= connectPublisher().catch((error) => {
     opening = undefined;
     throw error;
   });
@@ -14,7 +14,7 @@ export function openPublisher(): Promise<Publisher> {
 }
 
 /** For the emulator, or with the credentials of the environment. Topics must be named in full. */
-async function connect(): Promise<Publisher> {
+async function connectPublisher(): Promise<Publisher> {
   // Loaded when first used: it would add 250 ms to every cold start.
   const { PubSub, v1 } = await import('@google-cloud/pubsub');
   // Without a universe domain the client would look up credentials, which an emulator does not need.

@@ -33,7 +33,7 @@ export const pubSub: TargetKind<typeof schema> = {
     };
     return {
       limits: findPubSubLimits(message, event.bodyBytes),
-      send: (data, timeoutSeconds) => publish(topic, { ...message, data }, timeoutSeconds),
+      send: (data, timeoutSeconds) => publishData(topic, { ...message, data }, timeoutSeconds),
     };
   },
   /** Each subscription receives every redelivery. Counting takes a permission that publishing does not. */
@@ -96,10 +96,10 @@ function findPubSubLimits({ attributes, orderingKey }: Message, bodyBytes: numbe
   return [
     ...entries.flatMap(([name, value]) => checkAttribute(name, value)),
     ...(entries.length > maxAttributes
-      ? [limit('attributes', `It would have ${entries.length} attributes`, `up to ${maxAttributes}`)]
+      ? [toLimit('attributes', `It would have ${entries.length} attributes`, `up to ${maxAttributes}`)]
       : []),
     ...(bytes > maxMessageBytes
-      ? [limit('message', `It has ${countBytes(bytes)}`, `up to ${countBytes(maxMessageBytes)}`)]
+      ? [toLimit('message', `It has ${countBytes(bytes)}`, `up to ${countBytes(maxMessageBytes)}`)]
       : []),
   ];
 }
@@ -107,18 +107,18 @@ function findPubSubLimits({ attributes, orderingKey }: Message, bodyBytes: numbe
 function checkAttribute(name: string, value: string): Limit[] {
   const part = `attribute ${shorten(name)}`;
   const [nameBytes, valueBytes] = [Buffer.byteLength(name), Buffer.byteLength(value)];
-  if (nameBytes === 0) return [limit('attribute without a name', 'An attribute has no name', 'names only')];
+  if (nameBytes === 0) return [toLimit('attribute without a name', 'An attribute has no name', 'names only')];
   return [
     ...(nameBytes > maxNameBytes
-      ? [limit(part, `The name of the ${part} has ${countBytes(nameBytes)}`, `up to ${maxNameBytes}`)]
+      ? [toLimit(part, `The name of the ${part} has ${countBytes(nameBytes)}`, `up to ${maxNameBytes}`)]
       : []),
     ...(valueBytes > maxValueBytes
-      ? [limit(part, `The ${part} has ${countBytes(valueBytes)}`, `up to ${countBytes(maxValueBytes)}`)]
+      ? [toLimit(part, `The ${part} has ${countBytes(valueBytes)}`, `up to ${countBytes(maxValueBytes)}`)]
       : []),
   ];
 }
 
-function limit(part: string, what: string, allowed: string): Limit {
+function toLimit(part: string, what: string, allowed: string): Limit {
   return { effect: 'not-sent', part, detail: `${what}; Pub/Sub accepts ${allowed}.` };
 }
 
@@ -127,7 +127,7 @@ function limit(part: string, what: string, allowed: string): Limit {
  * in it, and the client's queues fail every message that follows a failed one of its key. Never throws: every
  * failure is an outcome.
  */
-async function publish(
+async function publishData(
   topic: string,
   message: Message & { readonly data: Buffer },
   timeoutSeconds: number,

@@ -52,7 +52,7 @@ export type TargetKind<Schema extends v.GenericSchema> = {
 export function refuse(limits: readonly Limit[]): Outcome | undefined {
   const reasons = limits.filter(({ effect }) => effect === 'not-sent');
   if (reasons.length === 0) return undefined;
-  return { kind: 'permanent', isRefused: true, error: `Not sent. ${describe(reasons)}` };
+  return { kind: 'permanent', isRefused: true, error: `Not sent. ${describeLimits(reasons)}` };
 }
 
 /** Statuses by which servers reject headers that are too long; some close the connection instead. */
@@ -63,12 +63,12 @@ export function nameLimits(outcome: Outcome, limits: readonly Limit[]): Outcome 
   const isFailure = outcome.kind !== 'delivered' && rejectsHeaders.includes(outcome.responseStatus);
   const named = limits.filter(({ effect }) => effect !== 'may-fail' || isFailure);
   if (named.length === 0) return outcome;
-  const words = describe(named);
+  const words = describeLimits(named);
   return { ...outcome, error: outcome.error === undefined ? words : `${outcome.error} (${words})` };
 }
 
 /** An attempt keeps 500 characters. */
-function describe(limits: readonly Limit[]): string {
+function describeLimits(limits: readonly Limit[]): string {
   const shown = limits.slice(0, 3).map(({ detail }) => detail);
   const more = limits.length - shown.length;
   return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');

@@ -53,7 +53,7 @@ type Destination = {
 /** A message that the target cannot take is not sent. Never throws: a bad one harms no other. */
 export async function sendToTarget(event: LeasedEvent, destination: Destination): Promise<Outcome> {
   try {
-    return await send(event, destination);
+    return await sendMessage(event, destination);
   } catch (error) {
     log('ERROR', `event ${event.id} could not be sent`, { eventId: event.id, error: String(error) });
     return {
@@ -64,7 +64,7 @@ export async function sendToTarget(event: LeasedEvent, destination: Destination)
   }
 }
 
-async function send(event: LeasedEvent, { target, policy }: Destination): Promise<Outcome> {
+async function sendMessage(event: LeasedEvent, { target, policy }: Destination): Promise<Outcome> {
   const outgoing = { ...event, bodyBytes: event.body.length };
   const message = kindOf(target).compose(outgoing, target, event.deliveryCount);
   const refused = refuse(message.limits);

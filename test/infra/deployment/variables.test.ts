@@ -47,6 +47,16 @@ describe('the variables of the functions', () => {
     }
   });
 
+  it('are in Secret Manager if they may contain secrets', async () => {
+    const plain = all(await deployed('full'), 'cloudfunctionsv2/function:Function').flatMap(({ inputs }) =>
+      Object.keys(at(inputs, 'serviceConfig', 'environmentVariables') as object),
+    );
+    assert.deepEqual(
+      plain.filter((name) => variables[name as VariableName] && 'secret' in variables[name as VariableName]),
+      [],
+    );
+  });
+
   it('include every variable that the code reads from process.env', () => {
     const read = globSync('{functions,shared}/**/*.ts', { cwd: root }).flatMap((file) => {
       const source = readFileSync(path.join(root, file), 'utf8');

@@ -74,6 +74,13 @@ describe('an expired month of the archive', () => {
     assert.deepEqual(await drop(), []);
   });
 
+  it('is dropped however old it is', async () => {
+    await archived(70);
+    await createArchivePartitions(database().db, { ahead: 0 });
+    await drop();
+    assert.equal(await count('dlq_events_archive'), 0);
+  });
+
   it('is kept if RETAIN_MONTHS is 0', async () => {
     await archived(15);
     assert.deepEqual(await drop({ months: 0 }), []);
@@ -148,6 +155,23 @@ describe('an expired month of the archive', () => {
       { trigger: 'replay' },
       { trigger: 'schedule' },
     ]);
+  });
+
+  it('takes with it the rows of each table that belong to an event', async () => {
+    const [retention] = await database().sql<{ text: string }>(
+      `select pg_get_functiondef('dlq_drop_archive_month'::regproc) as text`,
+    );
+    const tables = await database().sql<{ name: string }>(
+      `select table_name as name from information_schema.columns
+       join information_schema.tables using (table_schema, table_name)
+       where table_schema = 'public' and column_name in ('event_id', 'run_id') and table_type = 'BASE TABLE'
+         and table_name !~ '^dlq_events' and table_name not in ('dlq_audit', 'dlq_leases', 'dlq_run_workers')`,
+    );
+    assert.deepEqual(
+      tables.filter(({ name }) => !new RegExp(`delete from public\\.${name}\\s`).test(retention?.text ?? '')),
+      [],
+    );
+    assert.ok(tables.length >= 4);
   });
 
   it('is kept with its attempts if an event is archived into it during its export', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Environment } from '../../../shared/environment/environment.ts';
+import { type Environment, secretVariables } from '../../../shared/environment/environment.ts';
 import { refusalOf } from '../../support/problems.ts';
 
 const url = 'postgres://postgres@localhost/dlo';
@@ -36,6 +36,14 @@ describe('a configuration error hides secrets in', () => {
 });
 
 describe('a configuration error', () => {
+  for (const name of secretVariables.filter((each) => !each.endsWith('_FILE'))) {
+    it(`shows nothing of ${name}`, () => {
+      const { message, problems } = refusalOf({ [name]: 's3cret', BATCH_SIZE: '0' });
+
+      assert.doesNotMatch(message + JSON.stringify(problems), /s3cret/);
+    });
+  }
+
   it('shows the part of a URL that is not secret', () => {
     const { message } = refusalOf({
       DATABASE_URL: url,

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
-import { readSettings, type Setting } from '../../../shared/config/setting.ts';
+import { functionNames, readSettings, type Setting, toCamelCase } from '../../../shared/config/setting.ts';
 import { readConfig } from '../../../shared/environment/config.ts';
-import { variables } from '../../../shared/environment/environment.ts';
+import { namedVariables, variables } from '../../../shared/environment/environment.ts';
 import { refusalOf } from '../../support/problems.ts';
 
+const entries = path.resolve(import.meta.dirname, '../../../functions/entries');
 const url = 'postgres://postgres:s3cret@localhost/dlo';
 
 describe('the configuration', () => {
@@ -15,7 +18,7 @@ describe('the configuration', () => {
     assert.deepEqual(routes, []);
     assert.deepEqual(callers, { iapAudience: undefined, cloudRunService: undefined, local: undefined });
     const { enabled, workers, maxEventsPerTick, continueTopic } = retry;
-    assert.deepEqual([enabled, workers, maxEventsPerTick, continueTopic], [true, 1, null, undefined]);
+    assert.deepEqual([enabled, workers, maxEventsPerTick, continueTopic], [true, 1, 0, undefined]);
     assert.equal(retention.exportBucket, undefined);
   });
 
@@ -120,6 +123,22 @@ describe('the configuration', () => {
 
     const fields = problems.map(({ field }) => field);
     assert.deepEqual(fields, ['INSTANCE_CONNECTION_NAME', 'DB_NAME', 'DB_USER', 'DB_IP_TYPE']);
+  });
+
+  it('gives each function only settings that it is named to read: a deployment sets it no others', () => {
+    for (const name of functionNames) {
+      const words = new Set(
+        readFileSync(path.join(entries, `${name}.ts`), 'utf8')
+          .replaceAll(/^(import|const \{ check).*$/gm, '')
+          .match(/\b\w+\b/g),
+      );
+      const used = namedVariables.filter(([variable, { as = toCamelCase(variable) }]) => words.has(as));
+      assert.ok(used.length > 0 || name === 'maintain' || name === 'retry');
+      assert.deepEqual(
+        used.filter(([, { readBy }]) => !readBy.includes(name)),
+        [],
+      );
+    }
   });
 
   for (const number of ['', ' ', '1.5', '1e3', '0x10', '10001', '9'.repeat(400)]) {

@@ -17,7 +17,7 @@ describe('the slots of a run', () => {
       token,
       workers,
       aliveSeconds: 60,
-      allowance: null,
+      allowance: 0,
       routes: 'one',
     });
     return { ...run, runId: run?.id ?? '', token };

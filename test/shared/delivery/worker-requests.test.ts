@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readWorkerRequest, tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { usePubSubTarget } from '../../support/pubsub-target.ts';
-import { retryConfig } from '../../support/routes.ts';
 
 const push = (data: string) => ({ message: { data: Buffer.from(data).toString('base64'), messageId: '1' } });
 
@@ -11,7 +10,7 @@ describe('a request for a worker', () => {
   const pubsub = usePubSubTarget();
 
   it('contains a run id and nothing else', async () => {
-    await tryRequestWorker({ retry: retryConfig({ continueTopic: pubsub().topic }) }, '42');
+    await tryRequestWorker(pubsub().topic, '42');
     const [message] = pubsub().messages();
     assert.deepEqual([message?.data.toString(), message?.attributes], ['{"runId":"42"}', {}]);
     assert.deepEqual(readWorkerRequest(push(message?.data.toString() ?? '')), { runId: '42' });
@@ -19,7 +18,7 @@ describe('a request for a worker', () => {
 
   it('is retried if Pub/Sub is unavailable for a moment', async () => {
     pubsub().failNext('Publish', { code: 'UNAVAILABLE' });
-    await tryRequestWorker({ retry: retryConfig({ continueTopic: pubsub().topic }) }, '42');
+    await tryRequestWorker(pubsub().topic, '42');
     assert.equal(pubsub().messages().length, 1);
   });
 

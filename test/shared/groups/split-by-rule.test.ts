@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { ruleFields } from '../../../shared/config/group-rules.ts';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { findGroup } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { mergeGroup, previewSplit, splitByRule, splitGroup } from '../../../shared/groups/merge-and-split.ts';
 import { refresh, refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
 import { useFailures } from '../../support/failures.ts';
 import { firstGroups } from '../../support/group-page.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
@@ -99,6 +101,34 @@ describe('an error split by a word', () => {
     });
     assert.deepEqual(await numbers(), { [origin]: [5, 5], [part.fingerprint]: [1, 1] });
   });
+
+  const having: Readonly<Record<(typeof ruleFields)[number], object>> = {
+    words: { error_stacktrace: 'at the-value (pay.js:1)' },
+    class: { error_class: 'the-value' },
+    type: { event_type: 'the-value' },
+    consumer: { consumer_group: 'the-value' },
+  };
+  for (const field of ruleFields) {
+    it(`has the events whose later failures it gets, by ${field}`, async () => {
+      for (const [event_id, own] of Object.entries(having))
+        await anEvent(database(), { event_id, fingerprint: origin, ...own });
+      const value = 'the-value';
+      await refreshUnlessReplica(database().db);
+      const part = await splitByRule(database().db, { ...act, fingerprint: origin, rule: { field, value } });
+      const groups = await database().sql(
+        `select event_id, fingerprint as now, dlq_group_of($1, null, event_type, coalesce(source_subscription, consumer_group),
+           error_class, error_reason, error_stacktrace) as later
+         from dlq_events order by id`,
+        [origin],
+      );
+      const inPart = groups.filter(({ now }) => now === part.fingerprint).map(({ event_id }) => event_id);
+      assert.deepEqual(inPart, field === 'words' ? ['words', 'class'] : [field]);
+      assert.deepEqual(
+        groups.filter(({ now, later }) => now !== later),
+        [],
+      );
+    });
+  }
 
   it('begins without the state, owner and note of the other', async () => {
     await database().sql(`update dlq_error_groups set state = 'RESOLVED', owner = 'bob'`);

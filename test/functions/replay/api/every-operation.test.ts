@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
+import type { Operation } from '../../../../functions/replay/api/operation.ts';
+import { routes } from '../../../../functions/replay/replay.ts';
 import { actions } from '../../../../shared/events/actions/actions.ts';
 import { refresh } from '../../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../../support/api.ts';
@@ -9,6 +13,8 @@ import { anEvent } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { usePubSubTarget } from '../../../support/pubsub-target.ts';
 import { aRouteTo, retryConfig } from '../../../support/routes.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../../../functions/replay');
 
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string }>>>>;
@@ -121,5 +127,12 @@ describe('every operation of the API', () => {
       `${operationId} failed`,
     ]);
     assert.deepEqual([...api().compared].sort(), expected.sort());
+  });
+
+  it('has a path', async () => {
+    const routed = new Set(await Promise.all(routes.map(([, , , load]) => load())));
+    for (const file of globSync(path.join(folder, '*.ts')))
+      for (const [name, exported] of Object.entries(await import(file)))
+        if (name.endsWith('Operation')) assert.ok(routed.has(exported as Operation), name);
   });
 });

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { targetKinds } from '../../shared/delivery/targets/target-kinds.ts';
+
+const cwd = path.resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
+
+/** The names in the first column of the table whose header begins so. */
+function namesIn(page: string, header: string): string[] {
+  const [, rows = ''] =
+    read(page)
+      .split(`\n| ${header} |`)[1]
+      ?.split(/\n\|[-|]+\|\n/) ?? [];
+  const [table = ''] = rows.split('\n\n');
+  return table
+    .split('\n')
+    .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+}
+
+describe('the documentation', () => {
+  it('lists each kind of target', () => {
+    assert.deepEqual(namesIn('docs/deliver.md', 'kind').sort(), targetKinds.toSorted());
+  });
+
+  it('lists each action of the log', () => {
+    const logged = globSync('{shared,functions}/**/*.ts', { cwd }).flatMap((file) =>
+      [...read(file).matchAll(/\blog\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?\baction: '([^']+)'/g)].map(
+        ([, action = '']) => action,
+      ),
+    );
+    const listed = namesIn('docs/metrics.md', '`action`');
+    assert.ok(logged.length > 15);
+    assert.deepEqual(
+      logged.filter((action) => !listed.includes(action)),
+      [],
+    );
+  });
+});
