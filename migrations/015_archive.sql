@@ -24,9 +24,9 @@ create index dlq_events_archive_id_hashes on dlq_events_archive using gin (strin
 -- own in its place.
 
 -- Creates the partitions from the month of the oldest event, at most five years ago, to `ahead` months from
--- now, and those of the rows of the default partition, however old, which move there. Safe to call concurrently. Fails after
--- waiting 3 s for a lock, as a reader with an open transaction may hold one and others would wait behind it.
--- Returns the names of the new partitions.
+-- now, and those of the rows of the default partition, however old, which move there. Safe to call
+-- concurrently. Fails after waiting 3 s for a lock, as a reader with an open transaction may hold one and
+-- others would wait behind it. Returns the names of the new partitions.
 create function dlq_create_archive_partitions(ahead integer) returns setof text
 language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
 declare
@@ -43,7 +43,9 @@ begin
       now() + make_interval(months => ahead), interval '1 month')
     from (select (select created_at from public.dlq_events order by id limit 1) as oldest) as event
     union
-    select date_trunc('month', created_at) from public.dlq_events_archive_default where isfinite(created_at)
+    -- Each takes locks; the next call creates others.
+    (select distinct date_trunc('month', created_at) from public.dlq_events_archive_default
+      where isfinite(created_at) limit 60)
     order by 1
   ) loop
     ends_at := starts_at + interval '1 month';

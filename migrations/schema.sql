@@ -1718,7 +1718,9 @@ begin
       now() + make_interval(months => ahead), interval '1 month')
     from (select (select created_at from public.dlq_events order by id limit 1) as oldest) as event
     union
-    select date_trunc('month', created_at) from public.dlq_events_archive_default where isfinite(created_at)
+    -- Each takes locks; the next call creates others.
+    (select distinct date_trunc('month', created_at) from public.dlq_events_archive_default
+      where isfinite(created_at) limit 60)
     order by 1
   ) loop
     ends_at := starts_at + interval '1 month';
