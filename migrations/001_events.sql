@@ -19,8 +19,8 @@ create table dlq_events (
   -- fairness between backlogs. Events with a key, which an ordered route delivers in sequence, are in another
   -- lane than events without one.
   lane                bigint not null generated always as (hashtextextended(
-                        quote_literal(event_type) || quote_literal(source_kind)
-                          || coalesce(quote_literal(source_topic), '-') || coalesce(quote_literal(consumer_group), '-')
+                        quote_nullable(event_type) || quote_nullable(source_kind)
+                          || quote_nullable(source_topic) || quote_nullable(consumer_group)
                           || case when source_key is null then '-' else '+' end
                           || coalesce(cause::text, substr(fingerprint, 4, 1), ''),
                         0)) stored,
