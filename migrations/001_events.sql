@@ -30,7 +30,7 @@ create table dlq_events (
   retry_count         integer not null default 0,
   -- How often it was sent: the number of its latest delivery, which never begins anew. failed_delivery is the
   -- latest of them whose failure is known, so that something was delivered since the last failure if it is
-  -- smaller.
+  -- smaller, unless another publication failed since.
   delivery_count      integer not null default 0,
   failed_delivery     integer not null default 0,
   -- A lower priority is claimed first. max_retries overrides the limit of the route.

@@ -13,8 +13,7 @@
 -- their own headers and their media types, a reprint and a message as JSON. Equal bytes are stored alike: of
 -- the values of messages that are printed, no two that differ in their digits are equal. JSON by plain SQL
 -- has no bytes. Content that was replaced counts as the original's. Without any id, only a repetition is the same
--- message: nothing was delivered since, and it comes soon. A report that fits several
--- is of the latest: an edit comes after what it replaced.
+-- message: soon, with no delivery between. A report of no publication is of the latest that fits: of an edit.
 create function dlq_find_event(
   capture dlq_captured, message jsonb, own_key text, bodies bytea, repeat_seconds float
 ) returns table (id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
@@ -81,7 +80,7 @@ begin
   left join (
     select * from fitting where is_redelivered or is_only
     order by is_redelivered desc, is_repetition desc, fit desc,
-      id * case when capture.origin = 'report' then -1 else 1 end limit 1
+      id * case when capture.origin = 'report' and capture.publication is null then -1 else 1 end limit 1
   ) as chosen on true;
 end
 $$;
