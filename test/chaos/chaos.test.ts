@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
+import { isKilled } from '../support/killed-processes.ts';
 import { pickVariant } from '../support/sample.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { calmDown } from './calm.ts';
@@ -36,7 +37,7 @@ function effectiveOf({ faults }: Ledger): string[] {
   return faults.filter(({ effect }) => effect !== undefined).map(({ kind }) => kind);
 }
 
-describe('a slice of chaos', () => {
+describe('a slice of chaos', { skip: !isKilled('chaos') }, () => {
   const database = useDatabase();
   let seen: Seen;
   before(async () => {

@@ -92,8 +92,8 @@ describe('the outcome of a delivery by HTTP', () => {
 
   it('is ambiguous if a response never ends', async () => {
     const goOn: Answer = (_, response) => {
-      const more = () => !response.destroyed && response.write('x'.repeat(1000), more);
-      more();
+      const sending = setInterval(() => response.write('x'.repeat(1000)), 50);
+      response.once('close', () => clearInterval(sending));
     };
 
     assert.equal((await deliver(goOn, { timeoutSeconds: 2 })).kind, 'ambiguous');
