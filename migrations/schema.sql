@@ -1959,7 +1959,7 @@ begin
   return query
   with known as (
     select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
-      has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
+      edited_from, has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
       (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true
@@ -2006,7 +2006,7 @@ begin
   from (select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0) as first
   left join (
     select * from fitting where is_redelivered or is_only
-    order by is_redelivered desc, is_repetition desc, fit desc,
+    order by is_redelivered desc, is_repetition desc, fit desc, coalesce(edited_from, id),
       id * case when capture.origin = 'report' and capture.publication is null then -1 else 1 end limit 1
   ) as chosen on true;
 end
@@ -2188,7 +2188,7 @@ begin
     coalesce(capture.failed_at < delivered_at - interval '10 seconds', false) as is_older,
     event.failed_delivery < event.delivery_count and (event.status = 'SUCCEEDED' or not exists (
       select from public.dlq_captures where event_id = of and failure = event.failure_count and is_first
-        and publication is not null and captured_at > delivered_at)) as is_delivered_since
+        and attempt is null and publication is not null and captured_at > delivered_at)) as is_delivered_since
   ) as facts
   cross join lateral (
     select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(

@@ -61,6 +61,12 @@ describe('storing a capture', () => {
     });
   }
 
+  it('adds a report without content to the first of the messages that have its id', async () => {
+    const [first] = await store({}, { body: Buffer.from('{"orderId": 2}') });
+    const [added] = await store({ origin: 'report', body: Buffer.alloc(0), errorReason: 'card declined' });
+    assert.equal(added?.id, first?.id);
+  });
+
   it('adds the reason of a report to a copy without one', async () => {
     await store({ sourceAttempts: 5 });
     await store({ errorReason: 'card declined', errorClass: 'Declined', errorStacktrace: 'at pay' });
