@@ -19,8 +19,8 @@ create table dlq_events (
   -- fairness between backlogs. Events with a key, which an ordered route delivers in sequence, are in another
   -- lane than events without one.
   lane                bigint not null generated always as (hashtextextended(
-                        quote_literal(event_type) || quote_literal(source_kind)
-                          || coalesce(quote_literal(source_topic), '-') || coalesce(quote_literal(consumer_group), '-')
+                        quote_nullable(event_type) || quote_nullable(source_kind)
+                          || quote_nullable(source_topic) || quote_nullable(consumer_group)
                           || case when source_key is null then '-' else '+' end
                           || coalesce(cause::text, substr(fingerprint, 4, 1), ''),
                         0)) stored,
@@ -30,7 +30,7 @@ create table dlq_events (
   retry_count         integer not null default 0,
   -- How often it was sent: the number of its latest delivery, which never begins anew. failed_delivery is the
   -- latest of them whose failure is known, so that something was delivered since the last failure if it is
-  -- smaller.
+  -- smaller, unless another publication failed since.
   delivery_count      integer not null default 0,
   failed_delivery     integer not null default 0,
   -- A lower priority is claimed first. max_retries overrides the limit of the route.

@@ -13,7 +13,7 @@
 -- their own headers and their media types, a reprint and a message as JSON. Equal bytes are stored alike: of
 -- the values of messages that are printed, no two that differ in their digits are equal. JSON by plain SQL
 -- has no bytes. Content that was replaced counts as the original's. Without any id, only a repetition is the same
--- message: nothing was delivered since, and it comes soon.
+-- message: soon, with no delivery between. A report of no publication is of the latest edit that fits.
 create function dlq_find_event(
   capture dlq_captured, message jsonb, own_key text, bodies bytea, repeat_seconds float
 ) returns table (id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
@@ -22,7 +22,7 @@ language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $
 declare
   redelivered constant bigint := (
     select id from public.dlq_events where id = split_part(capture.redelivery, '.', 1)::bigint
-      and concat(id, '.', replace(redelivery_token::text, '-', '')) = capture.redelivery);
+      and redelivery_token = split_part(capture.redelivery, '.', 2)::uuid);
   has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
@@ -32,7 +32,7 @@ begin
   return query
   with known as (
     select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
-      has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
+      edited_from, has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
       (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true
@@ -79,7 +79,8 @@ begin
   from (select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0) as first
   left join (
     select * from fitting where is_redelivered or is_only
-    order by is_redelivered desc, is_repetition desc, fit desc, id limit 1
+    order by is_redelivered desc, is_repetition desc, fit desc, coalesce(edited_from, id),
+      id * case when capture.origin = 'report' and capture.publication is null then -1 else 1 end limit 1
   ) as chosen on true;
 end
 $$;

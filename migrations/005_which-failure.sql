@@ -19,20 +19,22 @@ language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $
 begin
   return query select row_of_table.effect,
     case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
-    completes or capture.origin is null and not is_redelivered and event.is_exact is not true and has_message
-      and not exists (select from public.dlq_captures
-        where event_id = event.id and is_original and facts ? 'payload'),
+    completes or has_message and capture.origin is null and not is_redelivered
+      and event.is_exact is not true and not exists (
+        select from public.dlq_captures where event_id = of and is_original and facts ? 'payload'),
     completes or effect <> 'voice' or has_message and capture.origin is not distinct from 'report'
       and event.status = 'PENDING' and not is_delivered_since and not exists (
         select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)
   from public.dlq_events as event
+  cross join lateral greatest(case when event.status = 'PROCESSING' then event.updated_at end, '-infinity',
+    (select max(started_at) from public.dlq_attempts where event_id = of)) as delivered_at
   cross join lateral (select
-    event.failed_delivery < event.delivery_count as is_delivered_since,
     has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
-    coalesce(capture.failed_at < greatest(
-      (select max(started_at) from public.dlq_attempts where event_id = event.id),
-      case when event.status = 'PROCESSING' then event.updated_at end) - interval '10 seconds', false) as is_older
+    coalesce(capture.failed_at < delivered_at - interval '10 seconds', false) as is_older,
+    event.failed_delivery < event.delivery_count and (event.status = 'SUCCEEDED' or not exists (
+      select from public.dlq_captures where event_id = of and failure = event.failure_count and is_first
+        and attempt is null and publication is not null and captured_at > delivered_at)) as is_delivered_since
   ) as facts
   cross join lateral (
     select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(
@@ -52,7 +54,7 @@ begin
     ) as known
   ) as publications
   cross join lateral (select case
-    when is_redelivered and is_delivered_since
+    when is_redelivered and event.failed_delivery < event.delivery_count
       and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
     when is_redelivered or is_older or not has_message or completes and not is_delivered_since then 'voice'
     -- Its broker gave it up before: it was rewound.
@@ -138,7 +140,8 @@ begin
               coalesce(error_stacktrace, told[3])]
           else array[error_reason, error_class, error_stacktrace] end as latest) as reasons),
       failure_count = failure_count + (effect <> 'voice')::integer,
-      failed_delivery = case effect when 'voice' then failed_delivery else delivery_count end,
+      failed_delivery = case when effect = 'recurrence' or effect = 'another' and status = 'PROCESSING'
+        then delivery_count else failed_delivery end,
       cause = case when effect <> 'another' then cause end,
       -- Not now() alone: a transaction that began before the other committed has an earlier now().
       last_failure_at = greatest(last_failure_at, case when effect <> 'voice' then now() end),
@@ -187,10 +190,8 @@ begin
   perform set_config('dlo.writes_complete_rows', 'on', true);
   select * into strict judged from public.dlq_judge_capture(
     of, capture, message is not null, is_redelivered, make_interval(secs => repeat_seconds));
-  if judged.replaces then
-    perform public.dlq_replace_content(event, capture, bytes, message, judged.completes)
-    from public.dlq_events as event where id = of;
-  end if;
+  perform public.dlq_replace_content(event, capture, bytes, message, judged.completes)
+  from public.dlq_events as event where id = of and judged.replaces;
   perform public.dlq_change_event(of, capture, judged.effect, judged.completes, judged.decides)
   from public.dlq_events where id = of and (judged.decides
     or trace_id is null and capture.trace_id is not null

@@ -3,22 +3,24 @@
 -- can do nothing else.
 
 -- Inserts captures whose key is new, under `own_key` as event `own_id`, or the first capture of each key if
--- its message is not known. Returns a row for each capture, with the id that its event has or would have, and
--- the message of one that was not stored, as its payload: null if it has none.
+-- its message is not known. Returns the id that the event of each capture has or would have, and of one that
+-- was not stored the key, of a redelivery that of its event, and the message as its payload, null if it has none.
 create function dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
-returns table (place integer, id bigint, is_stored boolean, message jsonb)
+returns table (place integer, id bigint, key text, message jsonb)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   return query
   with received as materialized (
-    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
+    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id,
+      (select split_part(event_key, '@', 1) from public.dlq_events
+        where id = split_part(redelivery, '.', 1)::bigint
+          and redelivery_token = split_part(redelivery, '.', 2)::uuid) as redelivered
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
   -- Not materialized: a payload is read where it is stored or returned.
   read as not materialized (
-    select received.*, bytes, coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final,
-      coalesce(case payload_encoding
+    select received.*, bytes, coalesce(case payload_encoding
         when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
         when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
         when 'json' then case when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
@@ -33,7 +35,7 @@ begin
       event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
-      fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
+      fingerprint, status, failure_kind, retry_after, max_retries, priority, id_hashes)
     select new_id, coalesce(own_key, message_key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
         'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
@@ -49,22 +51,21 @@ begin
           or fingerprint is null then fingerprint
         else public.dlq_group_of(fingerprint, crowd, event_type,
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
-      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
-      case when is_final then now() end, error_kind,
+      case when error_kind = 'permanent' or max_retries = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end, error_kind,
       -- Not before now, and within a year.
       least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when id_hashes is not null then array_to_string(array(
         select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
     from read
-    where own_key is not null or redelivery is null
+    where own_key is not null or redelivered is null
       and not exists (select 1 from public.dlq_events where event_key = message_key union all
         select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
     order by message_key, place on conflict do nothing
     returning dlq_events.id
   )
-  select place, new_id, inserted.id is not null, case
+  select place, new_id, case when inserted.id is null then coalesce(redelivered, message_key) end, case
     when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none') then payload end
   from read left join inserted on inserted.id = new_id;
 end
@@ -90,12 +91,12 @@ declare
   messages jsonb[];
   batch public.dlq_captured[];
   said public.dlq_captured;
-  message jsonb;
   locked bigint[];
   found record;
   own_key text;
 begin
-  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored),
+  select array_agg(stored.id order by stored.place),
+    array_agg(stored.place order by key, stored.place) filter (where key is not null),
     array_agg(message order by stored.place)
   into ids, known, messages from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
   return query select done.place::integer, done.id, true, null::bigint
@@ -110,22 +111,19 @@ begin
       batch[each.place], messages[each.place], null, bodies, repeat_seconds) as event
     where not is_repetition and (is_redelivered or messages[each.place] is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
-  foreach place in array array(
-    select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
-  loop
+  foreach place in array known loop
     said := batch[place];
-    message := messages[place];
     own_key := null;
     loop
-      select * into found from public.dlq_find_event(said, message, own_key, bodies, repeat_seconds);
+      select * into found from public.dlq_find_event(said, messages[place], own_key, bodies, repeat_seconds);
       id := coalesce(found.id, ids[place]);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         own_key := said.message_key || case
           when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
             when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
-        select is_stored into is_new from public.dlq_insert_events(
+            else concat(said.consumer, messages[place], said.headers - coalesce(said.passing, '{}')) end) else '' end;
+        select key is null into is_new from public.dlq_insert_events(
           json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
         exit when is_new;
         -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
@@ -133,12 +131,12 @@ begin
           nextval('public.dlq_events_id_seq'), max(event.id) + 1)) from public.dlq_events as event);
       else
         is_new := false;
-        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and message is null;
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and messages[place] is null;
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    perform public.dlq_add_capture(id, said, found.bytes, message, found.is_redelivered, repeat_seconds)
+    perform public.dlq_add_capture(id, said, found.bytes, messages[place], found.is_redelivered, repeat_seconds)
     where not is_new and not found.is_repetition;
     return next;
   end loop;

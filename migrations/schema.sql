@@ -468,7 +468,7 @@ CREATE TABLE dlq_events (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   last_failure_at timestamp with time zone NOT NULL DEFAULT now(),
   first_failure_at timestamp with time zone NOT NULL DEFAULT now(),
-  lane bigint NOT NULL GENERATED ALWAYS AS (hashtextextended(((((quote_literal(event_type) || quote_literal(source_kind)) || COALESCE(quote_literal(source_topic), '-'::text)) || COALESCE(quote_literal(consumer_group), '-'::text)) ||
+  lane bigint NOT NULL GENERATED ALWAYS AS (hashtextextended(((((quote_nullable(event_type) || quote_nullable(source_kind)) || quote_nullable(source_topic)) || quote_nullable(consumer_group)) ||
 CASE
     WHEN source_key IS NULL THEN '-'::text
     ELSE '+'::text
@@ -1110,10 +1110,8 @@ begin
   perform set_config('dlo.writes_complete_rows', 'on', true);
   select * into strict judged from public.dlq_judge_capture(
     of, capture, message is not null, is_redelivered, make_interval(secs => repeat_seconds));
-  if judged.replaces then
-    perform public.dlq_replace_content(event, capture, bytes, message, judged.completes)
-    from public.dlq_events as event where id = of;
-  end if;
+  perform public.dlq_replace_content(event, capture, bytes, message, judged.completes)
+  from public.dlq_events as event where id = of and judged.replaces;
   perform public.dlq_change_event(of, capture, judged.effect, judged.completes, judged.decides)
   from public.dlq_events where id = of and (judged.decides
     or trace_id is null and capture.trace_id is not null
@@ -1265,12 +1263,12 @@ declare
   messages jsonb[];
   batch public.dlq_captured[];
   said public.dlq_captured;
-  message jsonb;
   locked bigint[];
   found record;
   own_key text;
 begin
-  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored),
+  select array_agg(stored.id order by stored.place),
+    array_agg(stored.place order by key, stored.place) filter (where key is not null),
     array_agg(message order by stored.place)
   into ids, known, messages from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
   return query select done.place::integer, done.id, true, null::bigint
@@ -1285,22 +1283,19 @@ begin
       batch[each.place], messages[each.place], null, bodies, repeat_seconds) as event
     where not is_repetition and (is_redelivered or messages[each.place] is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
-  foreach place in array array(
-    select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
-  loop
+  foreach place in array known loop
     said := batch[place];
-    message := messages[place];
     own_key := null;
     loop
-      select * into found from public.dlq_find_event(said, message, own_key, bodies, repeat_seconds);
+      select * into found from public.dlq_find_event(said, messages[place], own_key, bodies, repeat_seconds);
       id := coalesce(found.id, ids[place]);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         own_key := said.message_key || case
           when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
             when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
-        select is_stored into is_new from public.dlq_insert_events(
+            else concat(said.consumer, messages[place], said.headers - coalesce(said.passing, '{}')) end) else '' end;
+        select key is null into is_new from public.dlq_insert_events(
           json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
         exit when is_new;
         -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
@@ -1308,12 +1303,12 @@ begin
           nextval('public.dlq_events_id_seq'), max(event.id) + 1)) from public.dlq_events as event);
       else
         is_new := false;
-        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and message is null;
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and messages[place] is null;
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    perform public.dlq_add_capture(id, said, found.bytes, message, found.is_redelivered, repeat_seconds)
+    perform public.dlq_add_capture(id, said, found.bytes, messages[place], found.is_redelivered, repeat_seconds)
     where not is_new and not found.is_repetition;
     return next;
   end loop;
@@ -1349,7 +1344,8 @@ begin
               coalesce(error_stacktrace, told[3])]
           else array[error_reason, error_class, error_stacktrace] end as latest) as reasons),
       failure_count = failure_count + (effect <> 'voice')::integer,
-      failed_delivery = case effect when 'voice' then failed_delivery else delivery_count end,
+      failed_delivery = case when effect = 'recurrence' or effect = 'another' and status = 'PROCESSING'
+        then delivery_count else failed_delivery end,
       cause = case when effect <> 'another' then cause end,
       -- Not now() alone: a transaction that began before the other committed has an earlier now().
       last_failure_at = greatest(last_failure_at, case when effect <> 'voice' then now() end),
@@ -1955,7 +1951,7 @@ AS $function$
 declare
   redelivered constant bigint := (
     select id from public.dlq_events where id = split_part(capture.redelivery, '.', 1)::bigint
-      and concat(id, '.', replace(redelivery_token::text, '-', '')) = capture.redelivery);
+      and redelivery_token = split_part(capture.redelivery, '.', 2)::uuid);
   has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
@@ -1965,7 +1961,7 @@ begin
   return query
   with known as (
     select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
-      has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
+      edited_from, has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
       (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true
@@ -2012,7 +2008,8 @@ begin
   from (select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0) as first
   left join (
     select * from fitting where is_redelivered or is_only
-    order by is_redelivered desc, is_repetition desc, fit desc, id limit 1
+    order by is_redelivered desc, is_repetition desc, fit desc, coalesce(edited_from, id),
+      id * case when capture.origin = 'report' and capture.publication is null then -1 else 1 end limit 1
   ) as chosen on true;
 end
 $function$;
@@ -2101,7 +2098,7 @@ end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
- RETURNS TABLE(place integer, id bigint, is_stored boolean, message jsonb)
+ RETURNS TABLE(place integer, id bigint, key text, message jsonb)
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
@@ -2109,13 +2106,15 @@ AS $function$
 begin
   return query
   with received as materialized (
-    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
+    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id,
+      (select split_part(event_key, '@', 1) from public.dlq_events
+        where id = split_part(redelivery, '.', 1)::bigint
+          and redelivery_token = split_part(redelivery, '.', 2)::uuid) as redelivered
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
   -- Not materialized: a payload is read where it is stored or returned.
   read as not materialized (
-    select received.*, bytes, coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final,
-      coalesce(case payload_encoding
+    select received.*, bytes, coalesce(case payload_encoding
         when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
         when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
         when 'json' then case when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
@@ -2130,7 +2129,7 @@ begin
       event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
-      fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
+      fingerprint, status, failure_kind, retry_after, max_retries, priority, id_hashes)
     select new_id, coalesce(own_key, message_key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
         'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
@@ -2146,22 +2145,21 @@ begin
           or fingerprint is null then fingerprint
         else public.dlq_group_of(fingerprint, crowd, event_type,
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
-      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
-      case when is_final then now() end, error_kind,
+      case when error_kind = 'permanent' or max_retries = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end, error_kind,
       -- Not before now, and within a year.
       least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when id_hashes is not null then array_to_string(array(
         select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
     from read
-    where own_key is not null or redelivery is null
+    where own_key is not null or redelivered is null
       and not exists (select 1 from public.dlq_events where event_key = message_key union all
         select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
     order by message_key, place on conflict do nothing
     returning dlq_events.id
   )
-  select place, new_id, inserted.id is not null, case
+  select place, new_id, case when inserted.id is null then coalesce(redelivered, message_key) end, case
     when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none') then payload end
   from read left join inserted on inserted.id = new_id;
 end
@@ -2177,20 +2175,22 @@ AS $function$
 begin
   return query select row_of_table.effect,
     case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
-    completes or capture.origin is null and not is_redelivered and event.is_exact is not true and has_message
-      and not exists (select from public.dlq_captures
-        where event_id = event.id and is_original and facts ? 'payload'),
+    completes or has_message and capture.origin is null and not is_redelivered
+      and event.is_exact is not true and not exists (
+        select from public.dlq_captures where event_id = of and is_original and facts ? 'payload'),
     completes or effect <> 'voice' or has_message and capture.origin is not distinct from 'report'
       and event.status = 'PENDING' and not is_delivered_since and not exists (
         select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)
   from public.dlq_events as event
+  cross join lateral greatest(case when event.status = 'PROCESSING' then event.updated_at end, '-infinity',
+    (select max(started_at) from public.dlq_attempts where event_id = of)) as delivered_at
   cross join lateral (select
-    event.failed_delivery < event.delivery_count as is_delivered_since,
     has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
-    coalesce(capture.failed_at < greatest(
-      (select max(started_at) from public.dlq_attempts where event_id = event.id),
-      case when event.status = 'PROCESSING' then event.updated_at end) - interval '10 seconds', false) as is_older
+    coalesce(capture.failed_at < delivered_at - interval '10 seconds', false) as is_older,
+    event.failed_delivery < event.delivery_count and (event.status = 'SUCCEEDED' or not exists (
+      select from public.dlq_captures where event_id = of and failure = event.failure_count and is_first
+        and attempt is null and publication is not null and captured_at > delivered_at)) as is_delivered_since
   ) as facts
   cross join lateral (
     select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(
@@ -2210,7 +2210,7 @@ begin
     ) as known
   ) as publications
   cross join lateral (select case
-    when is_redelivered and is_delivered_since
+    when is_redelivered and event.failed_delivery < event.delivery_count
       and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
     when is_redelivered or is_older or not has_message or completes and not is_delivered_since then 'voice'
     -- Its broker gave it up before: it was rewound.

@@ -89,6 +89,12 @@ describe('ids and statuses that an operator sets in SQL', () => {
     await assert.rejects(anEvent(database(), { status: null }), { message: words });
   });
 
+  for (const column of ['event_type', 'source_kind', 'payload']) {
+    it(`are refused by the name of the column that has no value: ${column}`, async () => {
+      await assert.rejects(anEvent(database(), { [column]: null }), { column });
+    });
+  }
+
   for (const [how, statements] of [
     ['in one step', [`update dlq_events set status = 'SUCCEEDED', processed_at = now()`]],
     [

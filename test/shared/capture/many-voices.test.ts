@@ -99,6 +99,17 @@ describe('a failure that many voices tell', () => {
     });
   }
 
+  it('of a redelivery is heard after that of another publication, with its decision', async () => {
+    const { id } = await days.capture({ publication: days.publication(-10) });
+    await days.deliver(id);
+    const redelivered = await days.redelivered(id);
+    await days.pass(10);
+    await days.capture({ publication: days.publication(days.now() - 5) });
+    for (let i = 0; i < 2; i++) await days.capture({ ...report, ...redelivered, errorKind: 'permanent' });
+
+    assert.deepEqual(await show(id), { status: 'FAILED_PERMANENTLY', failures: 3, retries: 1 });
+  });
+
   it('is told apart by no time of the message: five days with the same words are five failures', async () => {
     const occurredAt = new Date(0);
     const { id } = await days.capture({ ...report, occurredAt });

@@ -5,6 +5,7 @@ import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
+import { redelivery } from '../../support/redelivery.ts';
 
 describe('storing a capture', () => {
   const database = useDatabase();
@@ -40,6 +41,30 @@ describe('storing a capture', () => {
       store(...keys.toReversed()),
     ]);
     assert.equal((await rows()).length, 200);
+  });
+
+  for (const [token, eventKey] of Object.entries({ known: 'id:z', 'of a deleted event': 'id:order-1' })) {
+    it(`has the order of the batch, also behind a redelivery whose token is ${token}`, async () => {
+      await store({ errorReason: 'first' });
+      await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
+      const [event] = await database().sql<{ token: string }>(
+        `select ${redelivery} as token from dlq_events`,
+      );
+      if (token !== 'known') await database().sql('delete from dlq_events');
+      await store(
+        { eventKey, origin: 'report', redelivery: event?.token ?? '', errorReason: 'second' },
+        { origin: 'report', errorReason: 'third' },
+      );
+      assert.deepEqual(await database().sql('select error_reason from dlq_events'), [
+        { error_reason: 'second' },
+      ]);
+    });
+  }
+
+  it('adds a report without content to the first of the messages that have its id', async () => {
+    const [first] = await store({}, { body: Buffer.from('{"orderId": 2}') });
+    const [added] = await store({ origin: 'report', body: Buffer.alloc(0), errorReason: 'card declined' });
+    assert.equal(added?.id, first?.id);
   });
 
   it('adds the reason of a report to a copy without one', async () => {

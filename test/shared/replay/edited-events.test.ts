@@ -69,6 +69,16 @@ describe('an edit', () => {
     assert.deepEqual([reported?.isNew, reported?.id, edited?.status], [false, edited?.id, 'PENDING']);
   });
 
+  it('of headers alone has the later failures that its consumer reports without a token', async () => {
+    const limits = { db: database().db, repeatSeconds: 600 };
+    const capture = aCapture({ eventKey: 'id:1', headers: { tenant: '1' } });
+    const [stored] = await storeCaptures(limits, [capture]);
+    await run({ filter: { ids: [stored?.id] }, edit: { headers: { tenant: '2' } } });
+    const [reported] = await storeCaptures(limits, [{ ...capture, origin: 'report' }]);
+    const [original, edited] = await list();
+    assert.deepEqual([original?.status, edited?.status, edited?.id], ['DISCARDED', 'PENDING', reported?.id]);
+  });
+
   it('sends an edited body without the content encoding of the original one', async () => {
     const id = await event('{}', { headers: { 'content-encoding': 'gzip', 'x-tenant': '1' } });
     await run(edit(id));
