@@ -4,9 +4,9 @@ import { readIfExists } from '../../local/read-if-exists.ts';
 import { isFirst } from '../support/is-first.ts';
 
 /** Many tests wait for PostgreSQL, a process or a browser. */
-export const maxWorkers = 5;
+export const maxWorkers = 4;
 /** How many of the files that wait a lot a process runs at once. */
-export const maxAtOnce = 4;
+export const maxAtOnce = 6;
 
 /**
  * Files that wait, for seconds to pass or for other processes, nine tenths of their time. One process runs
@@ -16,6 +16,7 @@ const waiting = [
   'test/docs/samples.test.ts',
   'test/docs/start.test.ts',
   'test/functions/capture/public-endpoint.test.ts',
+  'test/functions/capture/silent-database.test.ts',
   'test/functions/retry/retry.test.ts',
   'test/functions/shutdown.test.ts',
   'test/local/killed.test.ts',
@@ -27,8 +28,12 @@ const waiting = [
   'test/shared/delivery/breakers.test.ts',
   'test/shared/delivery/paces.test.ts',
   'test/shared/replay/gate.test.ts',
+  'test/shared/replay/set-aside.test.ts',
+  'test/shared/replay/work-on-replay.test.ts',
+  'test/shared/replay/worker-killed.test.ts',
   'test/shared/schedule/causes.test.ts',
   'test/shared/schedule/locked-rows.test.ts',
+  'test/shared/schedule/locked-runs.test.ts',
 ];
 
 /**
