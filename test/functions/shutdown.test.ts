@@ -10,6 +10,7 @@ import { type ServedFunction, serveFunction } from '../support/framework.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { whileTransactionIsOpen } from '../support/open-transaction.ts';
 import { aRouteTo, retryConfig } from '../support/routes.ts';
+import { pickVariant } from '../support/sample.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /**
@@ -67,84 +68,90 @@ describe('a function that receives SIGTERM', () => {
     );
   const isHandedBack = async () => (await states()).some(({ status }) => status === 'PENDING');
 
-  it('settles what is in flight, releases the rest at no cost, frees its slot, answers and exits', async (context) => {
-    await manyEvents(database(), 30);
-    const worker = await serve(context, 'retry');
-    const held: ServerResponse[] = [];
-    target().answer = (_, response) => void held.push(response);
-    const ticking = tick(worker);
-    await waitUntil('ten are in flight', () => held.length === 10);
-    const exit = terminate(worker);
-    await waitUntil('the rest is released', isHandedBack);
-    for (const response of held) response.end();
+  // Each starts processes of its own.
+  const cases: Record<string, (context: TestContext) => Promise<void>> = {
+    'settles what is in flight, releases the rest at no cost, frees its slot, answers and exits': async (
+      context,
+    ) => {
+      await manyEvents(database(), 30);
+      const worker = await serve(context, 'retry');
+      const held: ServerResponse[] = [];
+      target().answer = (_, response) => void held.push(response);
+      const ticking = tick(worker);
+      await waitUntil('ten are in flight', () => held.length === 10);
+      const exit = terminate(worker);
+      await waitUntil('the rest is released', isHandedBack);
+      for (const response of held) response.end();
 
-    const { stopped, tally } = (await (await ticking).json()) as Tick;
-    assert.deepEqual([stopped, tally.delivered, tally.released], ['shutdown', 10, 20]);
-    assert.deepEqual(await exit, [0, null]);
-    assert.deepEqual(await states(), [
-      { status: 'PENDING', retry_count: 0, events: 20 },
-      { status: 'SUCCEEDED', retry_count: 0, events: 10 },
-    ]);
-    assert.equal((await outcomes()).length, 10);
-    target().answer = (_, response) => response.end();
-    const routes = [aRouteTo(target().url)];
-    const next = await runTick({ db: database().db, routes, retry: retryConfig() });
-    assert.deepEqual([next.tally.delivered, next.tally.lost], [20, 0]);
-  });
+      const { stopped, tally } = (await (await ticking).json()) as Tick;
+      assert.deepEqual([stopped, tally.delivered, tally.released], ['shutdown', 10, 20]);
+      assert.deepEqual(await exit, [0, null]);
+      assert.deepEqual(await states(), [
+        { status: 'PENDING', retry_count: 0, events: 20 },
+        { status: 'SUCCEEDED', retry_count: 0, events: 10 },
+      ]);
+      assert.equal((await outcomes()).length, 10);
+      target().answer = (_, response) => response.end();
+      const routes = [aRouteTo(target().url)];
+      const next = await runTick({ db: database().db, routes, retry: retryConfig() });
+      assert.deepEqual([next.tally.delivered, next.tally.lost], [20, 0]);
+    },
 
-  it('gives up deliveries that get no answer, records them as ambiguous, and exits', async (context) => {
-    await manyEvents(database(), 3);
-    // Exits long before the target would be given up.
-    const worker = await serve(context, 'retry', { concurrency: 4, timeoutSeconds: 600 });
-    target().answer = () => {};
-    const ticking = tick(worker);
-    await waitUntil('two are in flight', () => target().received.length === 2);
-    const exit = terminate(worker);
+    'gives up deliveries that get no answer, records them as ambiguous, and exits': async (context) => {
+      await manyEvents(database(), 3);
+      // Exits long before the target would be given up.
+      const worker = await serve(context, 'retry', { concurrency: 4, timeoutSeconds: 600 });
+      target().answer = () => {};
+      const ticking = tick(worker);
+      await waitUntil('two are in flight', () => target().received.length === 2);
+      const exit = terminate(worker);
 
-    assert.equal((await ticking).status, 200);
-    assert.deepEqual(await exit, [0, null]);
-    assert.deepEqual(await states(), [
-      { status: 'PENDING', retry_count: 0, events: 1 },
-      { status: 'PENDING', retry_count: 1, events: 2 },
-    ]);
-    assert.deepEqual(await outcomes(), ['ambiguous', 'ambiguous']);
-  });
+      assert.equal((await ticking).status, 200);
+      assert.deepEqual(await exit, [0, null]);
+      assert.deepEqual(await states(), [
+        { status: 'PENDING', retry_count: 0, events: 1 },
+        { status: 'PENDING', retry_count: 1, events: 2 },
+      ]);
+      assert.deepEqual(await outcomes(), ['ambiguous', 'ambiguous']);
+    },
 
-  it('answers the captures that it has received, and exits', async (context) => {
-    const served = await serve(context, 'capture');
-    await anEvent(database(), { event_id: 'order 1' });
-    const body = JSON.stringify({ eventType: 'order', eventId: 'order 2', error: 'failed', payload: {} });
-    const send = () =>
-      fetch(served.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    assert.equal((await send()).status, 200);
-    const capturing: Promise<Response>[] = [];
-    const exits: Promise<unknown>[] = [];
-    const lock = `select from dlq_events where event_id = 'order 2' for update`;
-    await whileTransactionIsOpen(database().url, lock, async () => {
-      capturing.push(send());
-      await waitUntil('it waits for the row', async () => {
-        const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-        return (await database().sql(waiting)).length === 1;
+    'answers the captures that it has received, and exits': async (context) => {
+      const served = await serve(context, 'capture');
+      await anEvent(database(), { event_id: 'order 1' });
+      const body = JSON.stringify({ eventType: 'order', eventId: 'order 2', error: 'failed', payload: {} });
+      const send = () =>
+        fetch(served.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      assert.equal((await send()).status, 200);
+      const capturing: Promise<Response>[] = [];
+      const exits: Promise<unknown>[] = [];
+      const lock = `select from dlq_events where event_id = 'order 2' for update`;
+      await whileTransactionIsOpen(database().url, lock, async () => {
+        capturing.push(send());
+        await waitUntil('it waits for the row', async () => {
+          const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+          return (await database().sql(waiting)).length === 1;
+        });
+        exits.push(terminate(served));
       });
-      exits.push(terminate(served));
-    });
 
-    assert.equal((await capturing[0])?.status, 200);
-    assert.deepEqual(await exits[0], [0, null]);
-  });
+      assert.equal((await capturing[0])?.status, 200);
+      assert.deepEqual(await exits[0], [0, null]);
+    },
 
-  it('exits at once if nothing is in flight, and long before one that waits for a target', async (context) => {
-    await manyEvents(database(), 1);
-    const [idle, busy] = [await serve(context, 'capture'), await serve(context, 'retry')];
-    target().answer = () => {};
-    await fetch(idle.url, { method: 'POST', body: 'a message' });
-    const ticking = tick(busy);
-    await waitUntil('one is in flight', () => target().received.length > 0);
-    const exits: string[] = [];
-    const busyExit = terminate(busy).finally(() => exits.push('busy'));
-    assert.deepEqual(await terminate(idle).finally(() => exits.push('idle')), [0, null]);
+    'exits at once if nothing is in flight, and long before one that waits for a target': async (context) => {
+      await manyEvents(database(), 1);
+      const [idle, busy] = [await serve(context, 'capture'), await serve(context, 'retry')];
+      target().answer = () => {};
+      await fetch(idle.url, { method: 'POST', body: 'a message' });
+      const ticking = tick(busy);
+      await waitUntil('one is in flight', () => target().received.length > 0);
+      const exits: string[] = [];
+      const busyExit = terminate(busy).finally(() => exits.push('busy'));
+      assert.deepEqual(await terminate(idle).finally(() => exits.push('idle')), [0, null]);
 
-    await Promise.all([ticking, busyExit]);
-    assert.deepEqual(exits, ['idle', 'busy']);
-  });
+      await Promise.all([ticking, busyExit]);
+      assert.deepEqual(exits, ['idle', 'busy']);
+    },
+  };
+  for (const [name, test] of pickVariant('SIGTERM', Object.entries(cases))) it(name, test);
 });

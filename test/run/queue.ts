@@ -76,8 +76,8 @@ function nameBatch(file: string): string {
 }
 
 /**
- * Yields the files to run next, at once: those of each batch that no other worker has taken. Half of the
- * workers begin with the long ones, which wait a lot. Of the short ones each begins at a part of its own: files
+ * Yields the files to run next, at once: those of each batch that no other worker has taken. All workers but
+ * one begin with the long ones, which wait a lot. Of the short ones each begins at a part of its own: files
  * of a folder load the same modules.
  */
 export function* takeFiles(): Generator<readonly string[]> {
@@ -87,7 +87,7 @@ export function* takeFiles(): Generator<readonly string[]> {
   while (!isFirst(`${queue}-part-${part}`)) part += 1;
   const start = Math.floor((short.length * part) / maxWorkers);
   const own = [...short.slice(start), ...short.slice(0, start)];
-  for (const batch of part % 2 === 0 ? [...long, ...own] : [...own, ...long]) {
+  for (const batch of part > 0 ? [...long, ...own] : [...own, ...long]) {
     if (!isFirst(`${queue}-${`${batch[0]}`.replaceAll('/', '-')}`)) continue;
     if (batch.every((file) => waiting.includes(file))) yield batch;
     else yield* batch.map((file) => [file]);
