@@ -6,7 +6,7 @@ import { isFirst } from '../support/is-first.ts';
 /** Many tests wait for PostgreSQL, a process or a browser. */
 export const maxWorkers = 4;
 /** How many of the files that wait a lot a process runs at once. */
-export const maxAtOnce = 6;
+export const maxAtOnce = 7;
 
 /**
  * Files that wait, for seconds to pass or for other processes, nine tenths of their time. One process runs
@@ -19,10 +19,13 @@ const waiting = [
   'test/functions/capture/silent-database.test.ts',
   'test/functions/retry/retry.test.ts',
   'test/functions/shutdown.test.ts',
+  'test/infra/dynamic/cloud-sql.test.ts',
+  'test/local/interrupted.test.ts',
   'test/local/killed.test.ts',
   'test/local/service.test.ts',
   'test/local/start.test.ts',
   'test/migrations/deploy-schema.test.ts',
+  'test/migrations/powerless-logins.test.ts',
   'test/packages/client/faults.test.ts',
   'test/shared/delivery/breaker-ramps.test.ts',
   'test/shared/delivery/breakers.test.ts',
@@ -34,6 +37,7 @@ const waiting = [
   'test/shared/schedule/causes.test.ts',
   'test/shared/schedule/locked-rows.test.ts',
   'test/shared/schedule/locked-runs.test.ts',
+  'test/support/pubsub/faults.test.ts',
 ];
 
 /**
