@@ -9,15 +9,16 @@ const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
 
 /** Names of other systems. */
 const foreign = [
-  ...[
-    'CAPTURE_AUDIENCE',
-    'CERT_HAS_EXPIRED',
-    'ack_requeue_false',
-    'acks_late',
-    'allowScripts',
-    'dead_letter',
-  ],
-  ...['pg_dump', 'pg_prepared_xacts', 'pg_replication_slots', 'task_failure'],
+  'CAPTURE_AUDIENCE',
+  'CERT_HAS_EXPIRED',
+  'ack_requeue_false',
+  'acks_late',
+  'allowScripts',
+  'dead_letter',
+  'pg_dump',
+  'pg_prepared_xacts',
+  'pg_replication_slots',
+  'task_failure',
 ];
 
 /** Every word of the product, whose names the documentation uses. */

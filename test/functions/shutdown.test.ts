@@ -10,7 +10,7 @@ import { type ServedFunction, serveFunction } from '../support/framework.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { whileTransactionIsOpen } from '../support/open-transaction.ts';
 import { aRouteTo, retryConfig } from '../support/routes.ts';
-import { pickVariant } from '../support/sample.ts';
+import { itTriesOne } from '../support/sample.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /**
@@ -69,7 +69,7 @@ describe('a function that receives SIGTERM', () => {
   const isHandedBack = async () => (await states()).some(({ status }) => status === 'PENDING');
 
   // Each starts processes of its own.
-  const cases: Record<string, (context: TestContext) => Promise<void>> = {
+  itTriesOne('SIGTERM', {
     'settles what is in flight, releases the rest at no cost, frees its slot, answers and exits': async (
       context,
     ) => {
@@ -152,6 +152,5 @@ describe('a function that receives SIGTERM', () => {
       await Promise.all([ticking, busyExit]);
       assert.deepEqual(exits, ['idle', 'busy']);
     },
-  };
-  for (const [name, test] of pickVariant('SIGTERM', Object.entries(cases))) it(name, test);
+  });
 });

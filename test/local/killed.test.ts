@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execSync } from 'node:child_process';
-import { before, describe, it } from 'node:test';
-import { pickVariant } from '../support/sample.ts';
+import { before, describe } from 'node:test';
+import { itTriesOne } from '../support/sample.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { isAlive, listDescendants } from './process-table.ts';
 import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
@@ -21,7 +21,7 @@ describe('npm start after a kill -9', () => {
   });
 
   /** Each ends the running service in its way, and most start the next one on its data. */
-  const kills: Record<string, () => Promise<void>> = {
+  itTriesOne('kill', {
     'leaves no process of a killed service, and the next service continues with the data': async () => {
       const { service, url } = running;
       await report(url);
@@ -77,8 +77,7 @@ describe('npm start after a kill -9', () => {
       // Its last words may still be in the pipe.
       await waitUntil('it says what is left', () => /dlo +stopped: \d pending/.test(npm.stdout()));
     },
-  };
-  for (const [name, kill] of pickVariant('kill', Object.entries(kills))) it(name, kill);
+  });
 });
 
 /** PostgreSQL ends its own workers meanwhile. */

@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { after } from 'node:test';
+import pg from 'pg';
 import { toField } from '../../shared/database/statement.ts';
 
 type Column = { readonly field: string; readonly oid: number };
@@ -10,8 +11,23 @@ type Connection = {
   sync(): void;
 };
 
-/** Returns the columns that PostgreSQL describes for a statement, which is not executed. */
-export function describeColumns(client: pg.Client, text: string): Promise<readonly Column[]> {
+/**
+ * Returns a function that resolves with the columns that PostgreSQL describes for a statement, which is not
+ * executed. A suite calls it before `useDatabase`: the connection has to end before the database is lent again.
+ */
+export function useDescribeColumns(url: () => string): (text: string) => Promise<readonly Column[]> {
+  let client: pg.Client | undefined;
+  after(() => client?.end());
+  return async (text) => {
+    if (!client) {
+      client = new pg.Client({ connectionString: url() });
+      await client.connect();
+    }
+    return await describeColumns(client, text);
+  };
+}
+
+function describeColumns(client: pg.Client, text: string): Promise<readonly Column[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly Column[]>();
   let columns: readonly Column[] = [];
   const description = {

@@ -1,3 +1,4 @@
+import { it, type TestContext } from 'node:test';
 import { seededRandom } from './seeded-random.ts';
 
 // A run tries a tenth of what is expensive, each run another one, and `npm run test:all` all of it.
@@ -25,4 +26,12 @@ export function pickVariant<T>(name: string, variants: readonly T[]): readonly T
   const random = seededRandom([...name].reduce((sum, char) => Math.imul(sum, 31) + char.charCodeAt(0), seed));
   const index = Math.floor(random() * variants.length);
   return variants.slice(index, index + 1);
+}
+
+/** Tests one of the cases, another one for each name: each is expensive. */
+export function itTriesOne(
+  name: string,
+  cases: Readonly<Record<string, (context: TestContext) => Promise<void>>>,
+): void {
+  for (const [title, test] of pickVariant(name, Object.entries(cases))) it(title, test);
 }

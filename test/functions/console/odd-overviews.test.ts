@@ -8,7 +8,7 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
-import { pickVariant } from '../../support/sample.ts';
+import { itTriesOne } from '../../support/sample.ts';
 
 describe('the overview in states that are rare', () => {
   const database = useDatabase();
@@ -40,7 +40,7 @@ describe('the overview in states that are rare', () => {
   });
 
   // More events than are counted.
-  const many: Record<string, () => Promise<void>> = {
+  itTriesOne('many events', {
     'counts no more than it knows of what fails by itself': async () => {
       const cause = causeOf('http://mail/', 'HTTP 500');
       await manyEvents(database(), 10_001, 'mail.sent');
@@ -65,8 +65,7 @@ describe('the overview in states that are rare', () => {
       assert.match(runs, /probes<.*<td class="num">1<\/td><td class="num">(<a [^>]*>)?more than [\d,]+</s);
       assert.match(await read(), /<span>Due now<\/span><span>1</);
     },
-  };
-  for (const [name, test] of pickVariant('many events', Object.entries(many))) it(name, test);
+  });
 
   it('says that more wait behind keys than those that it names', async () => {
     const waiting = { event_type: 'order.paid', consumer_group: 'shop' };

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { deployed } from '../../support/deployment-program.ts';
 import { runByPulumi } from '../../support/pulumi-engine.ts';
-import { pickVariant } from '../../support/sample.ts';
+import { itTriesOne } from '../../support/sample.ts';
 import { readStackConfig } from '../../support/stack-config.ts';
 
 describe('the Pulumi program', () => {
   // Each takes seconds: Pulumi starts a process and loads its provider.
-  const runs: Record<string, () => Promise<void>> = {
+  itTriesOne('Pulumi', {
     "runs under Pulumi's own entry point, without a warning": async () => {
       const { status, said, registered, warnings } = await runByPulumi(readStackConfig('prod'));
       assert.equal(status, 0, said);
@@ -32,8 +32,7 @@ describe('the Pulumi program', () => {
         [],
       );
     },
-  };
-  for (const [name, run] of pickVariant('Pulumi', Object.entries(runs))) it(name, run);
+  });
 
   it('asks for a newer Node.js if this one cannot load TypeScript', () => {
     const { status, stderr } = spawnSync(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import pg from 'pg';
 import { parseStatement } from '../../../shared/database/statement.ts';
 import { useDatabase } from '../../support/database.ts';
-import { describeColumns } from '../../support/describe-columns.ts';
+import { useDescribeColumns } from '../../support/describe-columns.ts';
 import { type Declared, readRowTypes } from '../../support/row-fields.ts';
 import { sample } from '../../support/sample.ts';
 import { readWholeStatement } from '../../support/statements.ts';
@@ -39,20 +39,14 @@ function hasStatement(file: string): boolean {
 const voidType = 2278;
 
 describe('the row type of a statement', () => {
-  let client: pg.Client;
-  // Before the database is lent to the next file, which ends its connections.
-  after(() => client.end());
+  const describeColumns = useDescribeColumns(() => database().url);
   const database = useDatabase();
-  before(async () => {
-    client = new pg.Client({ connectionString: database().url });
-    await client.connect();
-  });
 
   const files = globSync('{shared,functions}/**/*.ts', { cwd: root }).filter(hasStatement);
   for (const { name, at, fields } of readRowTypes(sample(files))) {
     it(`has the columns that PostgreSQL describes: ${name}`, async () => {
       const { text } = parseStatement(readWholeStatement(name));
-      const described = await describeColumns(client, text);
+      const described = await describeColumns(text);
       const columns = described.filter(({ oid }) => oid !== voidType);
       const wrong = columns.flatMap(({ field, oid }) => {
         const { type } = fields.get(field) ?? {};

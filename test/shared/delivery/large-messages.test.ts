@@ -10,7 +10,7 @@ import { useFunction } from '../../support/framework.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { endLeases } from '../../support/runs.ts';
-import { pickVariant } from '../../support/sample.ts';
+import { itTriesOne } from '../../support/sample.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const megabyte = 2 ** 20;
@@ -40,7 +40,7 @@ describe('events with large messages', () => {
   };
 
   // Each reads and hashes, or builds, tens of megabytes.
-  const cases: Record<string, () => Promise<void>> = {
+  itTriesOne('large messages', {
     'of 10 MB each, a thousand to a claim, take a worker less than 256 MB, and arrive byte for byte':
       async () => {
         const digest = await largeEvents(6, 10 * megabyte);
@@ -93,8 +93,7 @@ describe('events with large messages', () => {
         /^Not sent: the message takes 268,435,\d\d\d bytes, and a worker reads up to 268,435,456 bytes\.$/;
       assert.match(String(event?.answer), reason);
     },
-  };
-  for (const [name, test] of pickVariant('large messages', Object.entries(cases))) it(name, test);
+  });
 
   it('of small size follow one another, each with its own message, however many there are', async () => {
     await largeEvents(80, 30_000);
