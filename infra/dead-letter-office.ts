@@ -2,6 +2,7 @@ import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { hashMigrations } from '../migrations/hash-migrations.ts';
 import { operatorPath } from '../shared/config/console.ts';
+import { nameInstance, type Watched } from './alert-rules.ts';
 import { enableApis } from './apis.ts';
 import { Build } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
@@ -17,7 +18,6 @@ import { isGroup } from './members.ts';
 import { Monitoring, toDashboard } from './monitoring.ts';
 import type { Outputs } from './outputs.ts';
 import { openExportBucket, openIap } from './parts.ts';
-import { nameInstance, type Watched } from './promql.ts';
 import type { KnownSettings, Settings, SettingsInput } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
 

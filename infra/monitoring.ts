@@ -2,10 +2,9 @@ import * as logging from '@pulumi/gcp/logging/index.js';
 import * as monitoring from '@pulumi/gcp/monitoring/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Tick } from '../shared/schedule/run-tick.ts';
-import { alertRules } from './alert-rules.ts';
-import { Component } from './component.ts';
 import {
   type AlertRule,
+  alertRules,
   counted,
   latest,
   logMetrics,
@@ -14,7 +13,8 @@ import {
   nameInstance,
   ofInstance,
   type Watched,
-} from './promql.ts';
+} from './alert-rules.ts';
+import { Component } from './component.ts';
 
 /** Monitoring of a deployment: log-based metrics, and alerts that need an operator. */
 export class Monitoring extends Component {

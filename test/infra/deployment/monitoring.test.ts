@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { logMetrics } from '../../../infra/promql.ts';
+import { logMetrics } from '../../../infra/alert-rules.ts';
 import { listedMetrics } from '../../../shared/metrics/metrics.ts';
 import { all, at, deployed, find } from '../../support/deployment-program.ts';
 import type { Registered } from '../../support/pulumi-program.ts';
