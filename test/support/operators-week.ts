@@ -8,11 +8,15 @@ export type Predicted = {
   retries: number;
   dueAt: number;
   deliveries: number;
+  /** An edit is in its place. */
+  isReplaced: boolean;
   /** Another one with each change: an undo returns only what nothing changed since. */
   version: number;
 };
 
-type Change = Partial<Pick<Predicted, 'status' | 'priority' | 'retries' | 'dueAt' | 'deliveries'>>;
+type Change = Partial<
+  Pick<Predicted, 'status' | 'priority' | 'retries' | 'dueAt' | 'deliveries' | 'isReplaced'>
+>;
 
 /** An event with its state before an action and its version after it, and the edit in its place. */
 type Changed = {
@@ -54,7 +58,7 @@ export function predictCapture(week: Week, id: string, body: string): void {
   week.counted.captures += 1;
   week.lastVersion += 1;
   const fresh = { status: 'PENDING', priority: 0, retries: 0, dueAt: week.now, deliveries: 0 } as const;
-  week.events.push({ id, body, editedFrom: null, ...fresh, version: week.lastVersion });
+  week.events.push({ id, body, editedFrom: null, isReplaced: false, ...fresh, version: week.lastVersion });
 }
 
 /** Changes an event, and returns what an undo has to know. */
@@ -102,10 +106,14 @@ export function predictEdit(week: Week, event: Predicted, id: string, body: stri
     status: isOpen ? 'PENDING' : 'FAILED_PERMANENTLY',
     retries: 0,
     deliveries: 0,
+    isReplaced: false,
     version: week.lastVersion,
   };
   week.events.push(edit);
-  const changed = predictChange(week, event, isDecided ? {} : { status: 'DISCARDED' });
+  const changed = predictChange(week, event, {
+    isReplaced: true,
+    ...(!isDecided && { status: 'DISCARDED' }),
+  });
   return { ...changed, edit: { event: edit, version: edit.version } };
 }
 

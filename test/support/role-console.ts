@@ -89,6 +89,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   const query = { unmask: new URL(to, 'http://console').searchParams.get('unmask') ?? '' };
   for (const page of [eventPage, editPage]) await page(deps, aPageContext({ params, query }));
 
+  await useActions(deps, { q, reason });
   await newRunPage(deps, aPageContext({ query: { q } }));
   const wanted = { q, includeSucceeded: 'on', includeDiscarded: 'on', reason };
   const preview = { previewed: serializeSelection(wanted), key: 'console', edit: '{"headers": {}}' };
@@ -99,7 +100,6 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   }
   await runPage(deps, aPageContext({ params: run }));
 
-  await useActions(deps, { q, reason });
   await restoreByForm(deps, aPageContext({ params, form: { reason } }));
 }
 

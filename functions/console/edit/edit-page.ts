@@ -56,7 +56,7 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
     ...(restored !== text && { body }),
     ...(hasHeaders && { headers: JSON.parse(sent.headers) }),
   };
-  return replayPage(deps, context, { form: { q: `id:${event.id}`, ...includeClosed(event) }, edit });
+  return replayPage(deps, context, { form: { q: `id:${event.id}`, ...includeClosed(event) }, edit, event });
 }
 
 async function readEditable(deps: ConsoleDeps, context: PageContext): Promise<EventView> {

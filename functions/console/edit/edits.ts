@@ -6,14 +6,14 @@ import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import { unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
-import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
 import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
 import { replayPath, searchLink } from '../components/links.ts';
 import { collapsible, replayButton, section } from '../components/section.ts';
 import { indentJson } from '../events/message.ts';
-import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
+import { type MaskedEvent, maskForAll } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
 import { addPatch, type Edit } from '../runs/replay-form.ts';
@@ -104,11 +104,8 @@ function mark(sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] {
   return lines.map((text) => ({ sign, text }));
 }
 
-/** A payload in a form: text, or base64 if it is not text. */
-type MessageText = { readonly text: string; readonly isBase64: boolean };
-
-/** The payload as text for a form. JSON on a single line is indented. */
-export function textOf(event: EventView): MessageText {
+/** The payload as text for a form, or as base64 if it is not text. JSON on a single line is indented. */
+export function textOf(event: EventView) {
   const bytes = event.body;
   const text = bytes.toString('utf8');
   // A form sends every line ending as CR LF, so only uniform line endings can be restored.
@@ -127,16 +124,18 @@ export function restoreLineEndings(sent: string, original: string): string {
   return original.includes('\r\n') ? plain.replaceAll('\n', '\r\n') : plain;
 }
 
-type Known = { readonly actions: readonly AuditEntry[]; readonly isOperator: boolean };
+/** Undefined: an event that is no longer stored. */
+type Edited = { readonly original: MaskedEvent | undefined; readonly edit: MaskedEvent | undefined };
+type Known = Edited & { readonly actions: readonly AuditEntry[]; readonly isOperator: boolean };
 
 /** The edits of an event: by whom, why, the difference. Masked fields stay masked, also for who unmasked. */
 export async function editedSection(deps: ConsoleDeps, event: MaskedEvent, known: Known): Promise<Html> {
-  const { id, editedFrom, replacedBy } = event;
+  const { editedFrom, replacedBy } = event;
   const edits = known.actions.filter(isEdit);
   const undoable = known.isOperator ? await findRemaining(deps.db, edits) : undefined;
-  const part = async (title: string, ids: readonly [original: string, edit: string], entry?: AuditEntry) => {
-    const [original, edit] = await Promise.all(ids.map((each) => readMaskedEvent(deps, each)));
-    const [name, other] = id === ids[1] ? ['The captured message', ids[0]] : ['The edit', ids[1]];
+  const own = maskForAll(deps, event.stored);
+  const part = (title: string, [before, after]: readonly (MaskedEvent | undefined)[], entry?: AuditEntry) => {
+    const [name, other] = after === own ? ['The captured message', editedFrom] : ['The edit', replacedBy];
     const undo = entry && undoable?.has(entry.id) && html` · <a href="activity/${entry.id}/undo">Undo…</a>`;
     const who =
       entry &&
@@ -144,11 +143,11 @@ export async function editedSection(deps: ConsoleDeps, event: MaskedEvent, known
     return section(
       title,
       html`<p>${who}${name}: <a href="events/${other}">event ${other}</a>${undo}</p>
-        ${collapsible('The difference', showChange(original, edit), true)}`,
+        ${collapsible('The difference', showChange(before, after), true)}`,
     );
   };
-  return html`${replacedBy !== null && (await part('Replaced by an edit', [id, replacedBy], edits[0]))}
-    ${editedFrom !== null && (await part('Edited', [editedFrom, id], edits.at(-1)))}`;
+  return html`${replacedBy !== null && part('Replaced by an edit', [own, known.edit], edits[0])}
+    ${editedFrom !== null && part('Edited', [known.original, own], edits.at(-1))}`;
 }
 
 const maxLength = 1_048_576;
@@ -172,10 +171,13 @@ const maxPatch = 4000;
  * fits, and a preview of it. Nothing for a viewer, for an event that is no edit, and for an error with too
  * many events to be read beside a page.
  */
-export async function sameChangeSection(deps: ConsoleDeps, context: PageContext, edit?: MaskedEvent) {
-  if (!context.caller.isOperator || !edit?.editedFrom) return false;
-  const original = await readMaskedEvent(deps, edit.editedFrom);
-  const patch = original?.fingerprint && (await deriveChange(deps, original, edit));
+export async function sameChangeSection(
+  deps: ConsoleDeps,
+  context: PageContext,
+  { original, edit }: Edited,
+): Promise<Html | false> {
+  if (!context.caller.isOperator || !original?.fingerprint || !edit) return false;
+  const patch = deriveChange(original, edit);
   if (!patch) return false;
   const q = `fingerprint:${original.fingerprint} status:PENDING,FAILED_PERMANENTLY captured:<${edit.createdAt.toISOString()}`;
   const json = JSON.stringify({ filter: readFilterQuery({ q }, context.now), dryRun: true, samples: 0 });
@@ -188,8 +190,8 @@ export async function sameChangeSection(deps: ConsoleDeps, context: PageContext,
 }
 
 /** The change, unless it touches a masked value: then it is another one as it is shown. */
-async function deriveChange({ db }: ConsoleDeps, original: MaskedEvent, edit: MaskedEvent) {
-  const change = comparePayloads(await readEvent(db, original.id), await readEvent(db, edit.id));
+function deriveChange(original: MaskedEvent, edit: MaskedEvent): string | undefined {
+  const change = comparePayloads(original.stored, edit.stored);
   const isShown = change === comparePayloads(original, edit);
   return isShown && change !== undefined && change.length <= maxPatch ? change : undefined;
 }

@@ -27,6 +27,7 @@ import { capturesSection, readCaptures, timeline } from './timeline.ts';
 import {
   includeClosed,
   type MaskedEvent,
+  readMaskedEvent,
   readVisibleEvent,
   restoreForm,
   unmaskForm,
@@ -42,7 +43,9 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const event = await readVisibleEvent(deps, context, context.params.id ?? '');
   const route = findRoute(routes, event);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
-  const [captures, attempts, actions, why, [behind]] = await Promise.all([
+  const [original, edit, captures, attempts, actions, why, [behind]] = await Promise.all([
+    readMaskedEvent(deps, event.editedFrom),
+    readMaskedEvent(deps, event.replacedBy),
     readCaptures(db, event.id, event.mask),
     listEventAttempts(db, history),
     listAudit(deps, { eventId: event.id }, history),
@@ -51,8 +54,8 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   ]);
   const error =
     event.fingerprint && html`<a href="${groupPath(event.fingerprint)}">All events with this error</a>`;
-  const content = html`${await editedSection(deps, event, { actions, isOperator })}
-    ${await sameChangeSection(deps, context, event)}
+  const content = html`${await editedSection(deps, event, { actions, isOperator, original, edit })}
+    ${await sameChangeSection(deps, context, { original, edit: event })}
     <div class="beside"><div>${section('Error', errorText(event), error)}${capturesSection(event, captures)}</div>
     <div>${payloadSection(event, unmaskIdOf(context) === undefined)}${headerSection(event, route)}</div></div>`;
   const side = html`${section('Progress', progressFacts(event, route, deps.retry.maxRetries))}
@@ -73,8 +76,9 @@ function eventAside(event: MaskedEvent, context: PageContext): Html {
 }
 
 function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html {
-  const { id, status, isMasked } = event;
-  const applicable = eventActions.filter(({ allStatuses }) => allStatuses.includes(status));
+  const { id, status, isMasked, replacedBy } = event;
+  const isInPlace = replacedBy === null;
+  const applicable = eventActions.filter(({ allStatuses }) => isInPlace && allStatuses.includes(status));
   return html`<div class="actions">
     ${replayButton('Replay…', replayPath({ q: `id:${id}`, ...includeClosed(event) }), mainReplay)}
     ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}

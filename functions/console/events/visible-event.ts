@@ -5,7 +5,7 @@ import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { findUnmask, recordUnmask } from '../../../shared/events/masking/guard-probes.ts';
 import { isNamed, maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
-import { findMask } from '../../../shared/events/masking/mask-rules.ts';
+import { findMask, type MaskRules } from '../../../shared/events/masking/mask-rules.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import { postForm, reasonInput } from '../components/form.ts';
 import { type Html, html } from '../html.ts';
@@ -14,8 +14,14 @@ import { type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../
 /** How long an unmasked event stays visible to the operator who unmasked it. */
 const unmaskMinutes = 15;
 
-/** An event as a page may show it, the paths that are masked, and whether any of its fields is at one. */
-export type MaskedEvent = EventView & { readonly mask: readonly string[]; readonly isMasked: boolean };
+/** An event as a page may show it. */
+export type MaskedEvent = EventView & {
+  readonly mask: readonly string[];
+  /** Whether any of its fields is at one of these paths. */
+  readonly isMasked: boolean;
+  /** As it is stored, for comparisons: no page shows it. */
+  readonly stored: EventView;
+};
 
 /** Reads an event as this user may see it: masked by its route, unless they unmasked it. Throws NotFoundError. */
 export async function readVisibleEvent(deps: ConsoleDeps, context: PageContext, id: string) {
@@ -25,11 +31,19 @@ export async function readVisibleEvent(deps: ConsoleDeps, context: PageContext, 
   return maskEvent(event, isVisible ? [] : mask);
 }
 
-/** Reads an event as it is shown to everybody: masked by its route. Undefined if it is no longer stored. */
-export async function readMaskedEvent(deps: ConsoleDeps, id: string): Promise<MaskedEvent | undefined> {
+/** An event as it is shown to everybody: masked by its route. */
+export function maskForAll(rules: MaskRules, event: EventView): MaskedEvent {
+  return maskEvent(event, findMask(rules, event));
+}
+
+/** Reads an event as it is shown to everybody. Undefined without an id, or if it is no longer stored. */
+export async function readMaskedEvent(
+  deps: ConsoleDeps,
+  id: string | null,
+): Promise<MaskedEvent | undefined> {
+  if (id === null) return undefined;
   try {
-    const event = await readEvent(deps.db, id);
-    return maskEvent(event, findMask(deps, event));
+    return maskForAll(deps, await readEvent(deps.db, id));
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;
@@ -58,7 +72,7 @@ async function isUnmasked({ db }: ConsoleDeps, context: PageContext, eventId: st
 /** Masks the fields at the paths of a route. A payload that is not complete JSON is masked as a whole. */
 function maskEvent(event: EventView, mask: readonly string[]): MaskedEvent {
   const isMasked = Object.keys(event.headers).some((name) => isNamed(mask, name));
-  const shown = { ...event, headers: maskHeaders(event.headers, mask), mask, isMasked };
+  const shown = { ...event, headers: maskHeaders(event.headers, mask), mask, isMasked, stored: event };
   const isJson = event.payloadEncoding === 'json' && event.body.length >= event.bytes;
   const body = maskBody({ body: event.body, isJson }, mask);
   if (event.payloadEncoding === 'none' || body.equals(event.body)) return shown;

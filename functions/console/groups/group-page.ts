@@ -103,8 +103,7 @@ function groupHead(group: Group, filter: string, { isOperator }: PageContext['ca
 
 /** The first event of a list, or that of the group, masked, unless it was deleted or has moved to another one. */
 async function readSample(deps: ConsoleDeps, { sampleEventId, members }: Group, latest?: EventSummary) {
-  const id = latest?.id ?? sampleEventId;
-  const event = id === null ? undefined : await readMaskedEvent(deps, id);
+  const event = await readMaskedEvent(deps, latest?.id ?? sampleEventId);
   return event && members.includes(event.fingerprint ?? '') ? event : undefined;
 }
 
@@ -174,17 +173,18 @@ function differencesSection(group: Group, { sampled, compared, differences }: Di
       ({ filter, value }) => html`<a href="${searchLink(printFilterText(filter))}">${value}</a>`,
     ],
     ['This error', 'num', ({ share }) => html`${percent(share)}${bar(share)}`],
-    ['All events', 'num muted', ({ shareOfAll }) => html`${percent(shareOfAll)}${bar(shareOfAll)}`],
+    ['Sample of all', 'num muted', ({ shareOfAll }) => html`${percent(shareOfAll)}${bar(shareOfAll)}`],
   ]);
   const shown = differences.length === 0 ? html`<p>No value stands out.</p>` : list;
   return section('What is different about these?', html`${shown}${sample}`);
 }
 
-/** At least 1 % and below 100 %, unless it is none or all. */
+/** Of a sample: that none or all of it has a value says less of all events than a number would. */
 function percent(share: number): string {
+  if (share === 0 || share === 1) return share === 0 ? 'none' : 'all';
   const rounded = Math.round(share * 100);
-  if (share > 0 && rounded === 0) return '< 1 %';
-  return share < 1 && rounded === 100 ? '> 99 %' : `${rounded} %`;
+  if (rounded === 0) return '< 1 %';
+  return rounded === 100 ? '> 99 %' : `${rounded} %`;
 }
 
 function bar(share: number): Html {

@@ -5,6 +5,7 @@ import { listTargetNames } from '../../../shared/delivery/routes.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { type Problem, SelectionChangedError } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { EditSchema } from '../../../shared/replay/run-request.ts';
@@ -51,6 +52,8 @@ type ReplayInput = {
   readonly previewed?: number | undefined;
   /** Only for a replay of one event. */
   readonly edit?: Edit | undefined;
+  /** The event of the edit, if it was read. */
+  readonly event?: EventView;
 };
 
 /** The preview beside the form, or the problems of the form. */
@@ -75,9 +78,9 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   return { title, tab: 'runs', main, status };
 }
 
-async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit }: ReplayInput) {
+async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit, event }: ReplayInput) {
   const eventId = edit && /^id:(\d+)$/.exec(form.q ?? '')?.[1];
-  return eventId && editDiff(await readUnmaskedEvent(deps, context, eventId), edit);
+  return eventId && editDiff(event ?? (await readUnmaskedEvent(deps, context, eventId)), edit);
 }
 
 const nothingToReplay = emptyState(

@@ -54,7 +54,9 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
 async function sameForOthers(deps: ConsoleDeps, context: PageContext, run: ShownRun): Promise<Html | false> {
   if (run.progress.selected !== 1) return false;
   const [only] = await listRunEvents(deps, { runId: run.id, limit: 1 });
-  return only !== undefined && sameChangeSection(deps, context, await readMaskedEvent(deps, only.id));
+  const edit = await readMaskedEvent(deps, only?.id ?? null);
+  const original = await readMaskedEvent(deps, edit?.editedFrom ?? null);
+  return sameChangeSection(deps, context, { original, edit });
 }
 
 function statusLine({ state, pausedBecause, stall, rampStep }: ShownRun): Html {

@@ -20,7 +20,8 @@ export const reopen = defineAction({
   key: 'o',
   verb: 'Reopen',
   done: 'reopened',
-  effect: 'Reopened events are due now, with all their retries left, and are sent as they were captured.',
+  effect:
+    'Reopened events are due now, with all their retries left, and are sent as they were captured. One that an edit replaced stays closed: undo the edit.',
   tone: 'primary',
   statuses: ['FAILED_PERMANENTLY', 'DISCARDED'],
   inputs: {

@@ -36,12 +36,18 @@ export type StateChange = { readonly status?: Status } & {
 function toFragments(change: StateChange): Fragments {
   const changed = columns.filter((column) => change[column] !== undefined);
   const isOther = changed.map((column) => `event.${column} is distinct from :${column}`).join(' or ');
+  // Any other event of a status that the action can change gets another one.
+  const ofStatus = change.status === 'PENDING' ? isInPlace : 'true';
   return {
     assignments: changed.map((column) => `${column} = :${column}`).join(', '),
-    // Any event of a status that the action can change gets another one.
-    isOther: change.status === undefined ? `(${isOther})` : 'true',
+    isOther: change.status === undefined ? `(${isOther})` : ofStatus,
   };
 }
+
+/** An original that an edit replaced is closed for good, unless the edit is undone. */
+const isInPlace =
+  "(event.status <> 'DISCARDED' or not exists (select from dlq_audit_events " +
+  'where event_id = event.id and edit_id is not null and undone_by is null))';
 
 /** A change to all events that a filter matches. */
 export type Action = {
@@ -161,7 +167,8 @@ export async function requestAction(
   const { filter, sets } = action;
   const query = { filter, params: { ...sets, upTo: maxBigint }, costLimit };
   // The counts know the status of events alone.
-  const counted = sets.status === undefined ? undefined : await countFromDepths(db, filter);
+  const isCounted = toFragments(sets).isOther === 'true';
+  const counted = isCounted ? await countFromDepths(db, filter) : undefined;
   if (!counted) {
     const [left = nothing] = await runWithinCost(db, estimateEvents, query);
     return { dryRun, changed: 0, ...left };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
+import type { Database } from '../../../shared/database/database.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
-import { operator, useConsole, viewer } from '../../support/console.ts';
+import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -15,7 +16,18 @@ describe('an edited event in the console', () => {
     { ...aRouteTo('http://masked/', { match: { eventType: 'masked' } }), mask: ['$.card'] },
     aRouteTo('http://shop/'),
   ];
-  const served = useConsole(database, { routes });
+  let reads = 0;
+  /** Counts the statements that read an event for a page. */
+  const query: Database['query'] = (asked) => {
+    if (asked.text.includes('as header_bytes')) reads += 1;
+    return database().db.query(asked);
+  };
+  const served = useConsole(database, {
+    routes,
+    get db() {
+      return { ...database().db, query };
+    },
+  });
   const get = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   const findEdit = async (of: string) => {
@@ -76,6 +88,15 @@ describe('an edited event in the console', () => {
 
     await workOnReplay(deps(), run.id, { endsAt: Date.now() + 60_000 });
     for (const page of pages) assert.ok(!(await get(page)).includes(undo), page);
+  });
+
+  it('is read once for its page and its preview, and so is its original', async () => {
+    reads = 0;
+    await get(`events/${edit}`);
+    assert.equal(reads, 2);
+    reads = 0;
+    await sendForm(`${served().url}/events/${edit}/edit`, { body: '{"amount":"12.51"}', headers: '{}' });
+    assert.equal(reads, 1);
   });
 
   it('is marked in the list, and so is its original', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import type { Problem } from '../../../shared/errors.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
+import { editEvent } from '../../../shared/replay/create-run.ts';
 import { useApi } from '../../support/api.ts';
 import { useDatabase } from '../../support/database.ts';
 import { exampleInputs } from '../../support/example-inputs.ts';
@@ -70,6 +71,18 @@ describe('an action of the API', () => {
     assert.deepEqual([changed, await statuses()], [2, ['PENDING', 'PENDING', 'SUCCEEDED']]);
     const [reopened] = await read('retry_count, retry_after <= now() as is_due, processed_at');
     assert.deepEqual(reopened, { retry_count: 0, is_due: true, processed_at: null });
+  });
+
+  it('reopens no event that an edit replaced, and previews as many', async () => {
+    await storeAll({ status: 'PENDING' }, { status: 'DISCARDED' });
+    const [first] = await read('id::text');
+    const filter = { ids: [String(first?.id)] };
+    await editEvent(database().db, { filter, edit: { headers: { x: '1' } } }, 'ada');
+    await database().sql("update dlq_events set status = 'SUCCEEDED' where edited_from is not null");
+
+    assert.equal((await action('reopen', { dryRun: true })).remaining, 1);
+    assert.equal((await action('reopen', {})).changed, 1);
+    assert.deepEqual(await statuses(), ['DISCARDED', 'PENDING', 'SUCCEEDED']);
   });
 
   it('reopens delivered events only on request', async () => {

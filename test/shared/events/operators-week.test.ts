@@ -126,7 +126,10 @@ describe("the operators' week", () => {
       act(
         play,
         reopen,
-        play.some().filter(isOneOf('DISCARDED', 'FAILED_PERMANENTLY')),
+        play
+          .some()
+          .filter(isOneOf('DISCARDED', 'FAILED_PERMANENTLY'))
+          .filter(({ status, isReplaced }) => status !== 'DISCARDED' || !isReplaced),
         {},
         { status: 'PENDING', retries: 0, dueAt: play.week.now },
       ),
