@@ -89,6 +89,11 @@ describe('the architecture', () => {
     assert.deepEqual([...folders].sort(), ladder.toSorted());
   });
 
+  it('lets the schedule know of replays only how to continue them', () => {
+    const known = imports.filter(({ from, to }) => /^shared\/schedule\//.test(from) && /\/replay\//.test(to));
+    assert.deepEqual([...new Set(known.map(({ to }) => to))], ['shared/replay/work-on-replay.ts']);
+  });
+
   it('lets no function import code of another one', () => {
     const wrong = imports.filter(({ from, to }) => {
       const [owner, other] = [folderOfFunction(from), folderOfFunction(to)];

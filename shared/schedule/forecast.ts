@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import type { RetryConfig } from '../config/retry.ts';
+import type { Database } from '../database/database.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
-import type { ReplayDeps } from '../replay/replay-deps.ts';
 import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { type Backlog, BacklogSchema, listBacklogs } from './backlogs.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -42,7 +43,7 @@ export type Forecast = Omit<v.InferOutput<typeof ForecastSchema>, 'items'> & {
  * come.
  */
 export async function forecast(
-  { db, retry }: Pick<ReplayDeps, 'db' | 'retry'>,
+  { db, retry }: { readonly db: Database; readonly retry: RetryConfig<'console'> },
   snapshot: Snapshot,
 ): Promise<Forecast> {
   const { at, pause } = snapshot;

@@ -1,8 +1,9 @@
+import type { RetryConfig } from '../config/retry.ts';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { publishRequest } from '../delivery/worker-requests.ts';
 import { ConflictError, RequestFailedError } from '../errors.ts';
 import { log } from '../log.ts';
-import type { ReplayDeps } from '../replay/replay-deps.ts';
 
 type Request = { readonly actor: string; readonly reason: string };
 
@@ -10,7 +11,7 @@ export const recordTickRequest = statement<Request, never>('record-tick-request'
 
 /** Extends a tick that is running. Throws a ConflictError without a topic, and a RequestFailedError. */
 export async function requestTick(
-  { db, retry }: Pick<ReplayDeps, 'db' | 'retry'>,
+  { db, retry }: { readonly db: Database; readonly retry: RetryConfig<'console'> },
   request: Request,
 ): Promise<void> {
   const { enabled, continueTopic } = retry;
