@@ -30,7 +30,7 @@ export const listTargetsOperation = operation(
     description: 'Every target of a route, with its state and what waits for it.',
     returns: v.strictObject({ items: listOf(TargetSchema) }),
   },
-  async (deps) => ({ body: { items: await listTargets(deps, await readSnapshot(deps)) } }),
+  async (deps) => ({ body: { items: (await listTargets(deps, await readSnapshot(deps))).targets } }),
 );
 
 export const showTargetOperation = operation(

@@ -160,12 +160,9 @@ export async function previewRun(
     oldest,
     newest,
     excluded: listExcluded(estimate),
-    routes: routed.map(({ route: { match, ordered }, target, events }) => ({
-      match,
-      target,
-      ordered,
-      events,
-    })),
+    routes: routed.map(({ route: { match, ordered }, target, events }) => {
+      return { match, target, ordered, events };
+    }),
     targets,
     waiting: await previewWaiting(deps.db, request, { estimate, first, targets }),
     limits: previewLimits(deps.routes, request, events),

@@ -15,8 +15,8 @@ import {
 } from '../delivery/picker.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
-import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { editRun } from './edit-run.ts';
+import { decideRollout, limitInFlight } from './rollout.ts';
 import {
   type FailedEvent,
   findRun,

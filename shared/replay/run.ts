@@ -12,7 +12,7 @@ import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
 import { log } from '../log.ts';
 import type { Origin } from '../message/event.ts';
 import { count, described, object, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import type { RolloutState } from './decide-rollout.ts';
+import type { RolloutState } from './rollout.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** The progress of a run. */
@@ -194,22 +194,20 @@ function stateOf(run: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
 const listAll = statement<{ before: string; limit: number }, BriefRun>('list-runs');
 const listOpen = statement<{ limit: number }, BriefRun>('list-open-runs');
 
+/** The permanently failed events that wait in open replays, by error group: of up to `max` waiting events. */
+export const countReplayed = statement<
+  { max: number },
+  { readonly fingerprint: string | null; readonly events: number }
+>('count-replayed');
+
 type Deps = { readonly db: Database } & MaskRules;
 
-/** Lists replays, newest first, optionally only those older than a run. */
-export async function listRuns(
-  { db, ...rules }: Deps,
-  { before = maxBigint, limit }: { readonly before?: string | undefined; readonly limit: number },
-): Promise<ListedRun[]> {
-  const paths = listMasks(rules);
-  return (await listAll(db, { before, limit })).map((run) => describeRun(run, paths));
-}
+type Page = { readonly before?: string | undefined; readonly limit: number; readonly isOpen?: boolean };
 
-/** The newest replays that are running or paused. */
-export async function listOpenRuns(
-  { db, ...rules }: Deps,
-  params: { readonly limit: number },
-): Promise<ListedRun[]> {
+/** Lists replays, newest first, only those older than a run, or the first that are running or paused. */
+export async function listRuns({ db, ...rules }: Deps, page: Page): Promise<ListedRun[]> {
+  const { before = maxBigint, limit, isOpen } = page;
+  const runs = isOpen ? await listOpen(db, { limit }) : await listAll(db, { before, limit });
   const paths = listMasks(rules);
-  return (await listOpen(db, params)).map((run) => describeRun(run, paths));
+  return runs.map((run) => describeRun(run, paths));
 }

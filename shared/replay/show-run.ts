@@ -17,10 +17,10 @@ import {
   time,
   timeOrNull,
 } from '../response-values.ts';
-import { sumUp } from './decide-rollout.ts';
 import { sumEvents } from './estimate-selection.ts';
 import { maxJudged } from './list-run-events.ts';
 import type { ReplayDeps } from './replay-deps.ts';
+import { sumUp } from './rollout.ts';
 import { describeRun, isScheduled, pickRun, type Run, RunSchema, routeIn } from './run.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 

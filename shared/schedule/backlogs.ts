@@ -51,7 +51,7 @@ const listOpenTypes = statement<
 >('list-open-types');
 
 /** Lanes are counted if they have no route, if targets share their type, or if they fail by themselves. */
-export async function listWaits(db: Database, { breakers, causes, lanes, isWhole, at }: Snapshot) {
+async function listWaits(db: Database, { breakers, causes, lanes, isWhole, at }: Snapshot) {
   const targetOf = ({ route }: RoutedLane) => route && nameTarget(route.target);
   const byType = Map.groupBy(lanes, ({ eventType }) => eventType);
   // The counts know types, not lanes: they have the events of a type that goes to one target.
@@ -81,7 +81,7 @@ export async function listWaits(db: Database, { breakers, causes, lanes, isWhole
   });
 }
 
-/** The same with the due events. */
+/** Lists what waits for each target, and without a route, with what is due of it. */
 export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Backlog[]> {
   const waits = await listWaits(db, snapshot);
   const counts = new Map((await countDue(db, snapshot.lanes)).map((count) => [count.lane, count]));

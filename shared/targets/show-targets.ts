@@ -5,7 +5,7 @@ import { assertTarget, listKnownTargets } from '../delivery/breakers.ts';
 import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import type { Route } from '../delivery/routes.ts';
 import { count, described, integerOrNull, listOf, text, textOrNull, time } from '../response-values.ts';
-import { type Backlog, listBacklogs, listWaits } from '../schedule/backlogs.ts';
+import { type Backlog, listBacklogs } from '../schedule/backlogs.ts';
 import { CauseSchema } from '../schedule/causes.ts';
 import type { Snapshot } from '../schedule/snapshot.ts';
 
@@ -19,7 +19,7 @@ export const TargetSchema = v.strictObject({
   isDueExact: described(v.boolean(), 'False if there are more events than `due` and `heldBack` say.'),
 });
 
-export type TargetView = Readonly<v.InferOutput<typeof TargetSchema>>;
+type TargetView = Readonly<v.InferOutput<typeof TargetSchema>>;
 
 const AnswerSchema = v.strictObject({
   eventId: text,
@@ -52,25 +52,12 @@ const listChanges = statement<{ target: string; max: number }, v.InferOutput<typ
 );
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
-/** The targets of all routes, and those that are held without one. */
-export async function listWaitingTargets({ db, routes }: Deps, snapshot: Snapshot) {
-  const { breakers } = snapshot;
-  const [waits, states] = await Promise.all([
-    listWaits(db, snapshot),
-    readStates(db, listKnownTargets(routes, breakers), breakers),
-  ]);
-  const targets = states.map((state) => {
-    const { waiting = 0, isWaitingExact = true } = waits.find(({ target }) => target === state.target) ?? {};
-    return { ...state, waiting, isExact: isWaitingExact };
-  });
-  const unrouted = waits.find(({ target }) => target === null)?.lanes ?? [];
-  return { targets, unrouted };
-}
-
-/** Lists the targets of all routes, and those that are held without one. */
-export async function listTargets({ db, routes }: Deps, snapshot: Snapshot): Promise<TargetView[]> {
+/** The targets of all routes, and those that are held without one; and the lanes that no route matches. */
+export async function listTargets({ db, routes }: Deps, snapshot: Snapshot) {
+  const backlogs = await listBacklogs(db, snapshot);
   const names = listKnownTargets(routes, snapshot.breakers);
-  return viewTargets(db, snapshot, { names, backlogs: await listBacklogs(db, snapshot) });
+  const unrouted = backlogs.find(({ target }) => target === null)?.lanes ?? [];
+  return { targets: await viewTargets(db, snapshot, { names, backlogs }), unrouted };
 }
 
 /** Throws NotFoundError. */

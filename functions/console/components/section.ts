@@ -3,7 +3,7 @@ import { type Content, type Html, html } from '../html.ts';
 import { icon } from './marks.ts';
 
 /** A page above the current one with its address, or the current one without. */
-type Breadcrumb = readonly [text: string, href?: string];
+type Breadcrumb = readonly [text: Content, href?: string];
 
 /** The title of a page, below its breadcrumbs, with its state and actions beside it. */
 export function pageHead(title: Content, breadcrumbs: readonly Breadcrumb[] = [], aside?: Content): Html {

@@ -115,7 +115,7 @@ function openRunSection(runs: readonly ListedRun[]): Html {
 function targetSection(targets: readonly TargetState[]): Html {
   const ordered = targets.toSorted((a, b) => Number(isUnreachable(b)) - Number(isUnreachable(a)));
   const line = (each: TargetState) =>
-    html`<li>${linkTarget(each.target, 'title plain-title truncate')}${targetMark(each)}</li>`;
+    html`<li>${linkTarget(each.target, 'title plain-title wrap')}${targetMark(each)}</li>`;
   const lines = ordered.slice(0, maxTargets).map(line);
   const none = html`<p class="muted">No route is configured: events stay pending until one matches.</p>`;
   const list = lines.length === 0 ? none : html`<ul class="list">${lines}</ul>`;
@@ -129,7 +129,7 @@ function scheduleSection(ticks: readonly Tick[], forecast: Forecast): Html {
   const lines = last
     ? html`<li><span>Last tick</span>${ago(last.startedAt)}<span class="muted small more">${describeTick(last)}</span></li>
       ${time && html`<li><span>Next tick</span>${time}</li>`}`
-    : html`<li class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</li>`;
+    : html`<li><span class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</span></li>`;
   const all = html`<a href="runs#what-happens-next">What happens next</a>`;
   return section('Schedule', html`<ul class="list">${lines}${forecastLines(forecast)}</ul>`, all);
 }

@@ -4,8 +4,9 @@ import { listKnownTargets } from '../../../shared/delivery/breakers.ts';
 import { readStates, type TargetState } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { findOldestOpenEvent } from '../../../shared/events/list-events.ts';
-import { type Group, listUndecided } from '../../../shared/groups/error-groups.ts';
-import { type ListedRun, listOpenRuns } from '../../../shared/replay/run.ts';
+import { listUndecided } from '../../../shared/groups/error-groups.ts';
+import { sumEvents } from '../../../shared/replay/estimate-selection.ts';
+import { countReplayed, type ListedRun, listRuns } from '../../../shared/replay/run.ts';
 import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
 import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
@@ -39,7 +40,7 @@ const summaries = {
   held: ['target held', 'targets held'],
   blocked: ['event blocked by a key', 'events blocked by a key'],
   undecided: ['needs a decision', 'need a decision'],
-  replayed: ['failed permanently, a replay is open', 'failed permanently, a replay is open'],
+  replayed: ['failed permanently, a replay is open', 'failed permanently, replays are open'],
   failing: ['fails by itself', 'fail by themselves'],
   review: ['needs review', 'need review'],
   'no-route': ['without a route', 'without a route'],
@@ -83,7 +84,7 @@ const lateMs = 120_000;
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
 export function listProblems(progress: Progress, failingHours?: number): Problem[] {
-  const { forecast, lanes, isWhole, targets, ticks, runs, blocked, undecided, depths } = progress;
+  const { forecast, lanes, isWhole, targets, ticks, runs, blocked } = progress;
   const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
   const behind = forecast.items.map(({ behindKey }) => behindKey);
   // Of a lane only the first events are asked for the first one of their key.
@@ -92,7 +93,7 @@ export function listProblems(progress: Progress, failingHours?: number): Problem
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(expectNextTick(ticks))),
     ...targets.flatMap((state) => stoppedTarget(state, forecast)),
     ...blocked.map((each) => (isPart ? { ...each, isExact: false } : each)),
-    ...undecidedErrors(undecided, depths.failed, runs.some(isWaiting)),
+    ...undecidedErrors(progress),
     ...forecast.items.flatMap((item) => whatWaits(item, failingHours)),
     ...(isWhole ? [] : [manyKinds(lanes)]),
     ...runs.filter(({ state }) => state === 'paused').map(pausedRun),
@@ -143,22 +144,26 @@ function blockedKey({ id, eventType, key, events }: Blocker, why: Content): Prob
   return { kind: 'blocked', count, isExact, says, action: ['Open it…', `events/${id}`] };
 }
 
-const isWaiting = ({ progress }: ListedRun) => progress.waiting > 0;
-
-/** Those that an open replay has selected are decided: without a search nobody knows how many these are. */
-function undecidedErrors(groups: readonly Group[], events: number, isReplayed: boolean): Problem[] {
-  const kind = isReplayed ? 'replayed' : 'undecided';
-  const named = groups.filter(({ failedPermanently }) => failedPermanently > 0);
-  const lines = named.map((group): Problem => {
-    const { failedPermanently: count } = group;
+/** What failed permanently needs a decision, but for what an open replay has selected. */
+function undecidedErrors({ undecided, depths, replayed }: Progress): Problem[] {
+  const lines = undecided.map((group): Problem => {
+    const own = replayed.filter(({ fingerprint }) => group.members.includes(fingerprint ?? ''));
+    const count = group.failedPermanently - sumEvents(own);
     const says = html`${countOf(count, 'event')} failed permanently: ${groupLink(group)}`;
-    return { kind, count, says, action: ['Decide…', groupPath(group.fingerprint)] };
+    return { kind: 'undecided', count, says, action: ['Decide…', groupPath(group.fingerprint)] };
   });
-  const rest = events - lines.reduce((sum, { count }) => sum + count, 0);
-  if (rest <= 0) return lines;
-  const says = `${countOf(rest, named.length > 0 ? 'other event' : 'event')} failed permanently.`;
-  const action = ['Show them', searchLink('status:FAILED_PERMANENTLY')] as const;
-  return [...lines, { kind, count: rest, says, action }];
+  const named = lines.filter(({ count }) => count > 0);
+  const selected = sumEvents(replayed);
+  const rest = named.reduce((left, { count }) => left - count, depths.failed - selected);
+  const others = `${countOf(rest, named.length > 0 ? 'other event' : 'event')} failed permanently.`;
+  const show = ['Show them', searchLink('status:FAILED_PERMANENTLY')] as const;
+  const waiting = `${countOf(selected, 'event')} failed permanently, and an open replay has selected them.`;
+  const all: Problem[] = [
+    ...named,
+    { kind: 'undecided', count: rest, says: others, action: show },
+    { kind: 'replayed', count: selected, says: waiting, action: ['Show replays', 'runs'] },
+  ];
+  return all.filter(({ count }) => count > 0);
 }
 
 /** Of a target what fails by itself there, and of no target what needs a route. */
@@ -197,6 +202,8 @@ function pausedRun({ id, reason, pausedBecause }: ListedRun): Problem {
 
 const maxRuns = 5;
 const maxErrors = 3;
+/** Of waiting events of open replays: more of them count as undecided. */
+const maxReplayed = 5000;
 
 /** How far schedule, replays and targets are, and what waits for something else than its time. */
 export type Progress = Awaited<ReturnType<typeof readProgress>>;
@@ -215,7 +222,7 @@ async function readWork(deps: ConsoleDeps) {
     forecast(deps, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
     listTicks(db, { before: maxBigint, limit: 6 }),
-    listOpenRuns(deps, { limit: maxRuns }),
+    listRuns(deps, { limit: maxRuns, isOpen: true }),
     listBlockedKeys(deps, lanes),
   ]);
   return { lanes, isWhole, forecast: next, targets, ticks, runs, blocked };
@@ -224,6 +231,9 @@ async function readWork(deps: ConsoleDeps) {
 async function readUndecided({ db }: ConsoleDeps, until: Date) {
   const [[counted], [oldest]] = await Promise.all([sumDepths(db, {}), findOldestOpenEvent(db, {})]);
   const { pending = 0, processing = 0, failedPermanently: failed = 0 } = counted ?? {};
-  const undecided = failed === 0 ? [] : await listUndecided(db, until, maxErrors);
-  return { depths: { open: pending + processing, failed, oldest }, undecided };
+  const [undecided, replayed] =
+    failed === 0
+      ? [[], []]
+      : await Promise.all([listUndecided(db, until, maxErrors), countReplayed(db, { max: maxReplayed })]);
+  return { depths: { open: pending + processing, failed, oldest }, undecided, replayed };
 }

@@ -10,7 +10,7 @@ import type { Lane } from '../../../shared/schedule/lanes.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { findStop, holdTarget, releaseTarget, stopEverything } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
-import { listWaitingTargets, showTarget } from '../../../shared/targets/show-targets.ts';
+import { listTargets, showTarget } from '../../../shared/targets/show-targets.ts';
 import { UntilSchema } from '../../../shared/time-text.ts';
 import { inEnvironment, postForm, reasonField, untilField } from '../components/form.ts';
 import { ago, formatDuration, formatLeast } from '../components/format.ts';
@@ -38,7 +38,7 @@ const maxCounted = 10_000;
 /** `GET /targets`: every target with its state, its latest answers, its routes, and what waits for it. */
 export async function targetsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { routes } = deps;
-  const { targets, unrouted } = await listWaitingTargets(deps, await readSnapshot(deps));
+  const { targets, unrouted } = await listTargets(deps, await readSnapshot(deps));
   const describe = (target: TargetState) =>
     html`${targetMark(target)} <span class="muted small wrap">${describeTarget(target)}</span>`;
   const list = table('targets', targets, [
@@ -112,7 +112,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
     ${causeSection(target.causes, deps.failingHours)}${section('Latest answers', answers(target))}</div>`;
   const side = html`${context.caller.isOperator && section('Actions', actionForm(target, context))}
     ${section('Routes', routeList(deps, context, name))}${section('History', history(target))}`;
-  const head = pageHead(breakable(shortenTarget(name)), [['Targets', 'targets'], [name]], state);
+  const head = pageHead(breakable(shortenTarget(name)), [['Targets', 'targets'], [breakable(name)]], state);
   return { title: shortenTarget(name), tab: 'targets', main: html`${head}${columns(live, side)}` };
 }
 

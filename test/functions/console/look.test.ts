@@ -5,10 +5,13 @@ import { useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
 
 describe('the look of the page of an event', () => {
   const database = useDatabase();
-  const served = useConsole(database);
+  const longUrl =
+    'https://payments-settlement-7f9b2d4c1e-ew.a.run.app/internal/v2/settlements/redeliver-events';
+  const served = useConsole(database, { routes: [aRouteTo(longUrl, { match: { eventType: 'mail.*' } })] });
   const openTab = useBrowser();
   let page: Page;
   let id: string;
@@ -61,6 +64,20 @@ describe('the look of the page of an event', () => {
         assert.deepEqual(wide, [], `${path} at ${width} px`);
       }
     }
+  });
+
+  it('shows all of a long address on a phone, and breaks it after a slash', async () => {
+    await page.setViewportSize({ width: 375, height: 812 });
+    await page.goto(served().url);
+    const link = page.locator('[aria-labelledby=targets] a.title');
+    assert.equal(
+      await link.evaluate(
+        (each: { scrollWidth: number; clientWidth: number }) => each.scrollWidth > each.clientWidth,
+      ),
+      false,
+    );
+    await page.goto(`${served().url}/targets/${encodeURIComponent(longUrl)}`);
+    assert.match(await page.locator('.breadcrumb').innerHTML(), /run\.app\/<wbr>internal/);
   });
 
   it('has links and buttons of at least 24 px on a phone', async () => {

@@ -39,6 +39,16 @@ describe('the overview in states that are rare', () => {
     assert.match(await read(), />1 failed permanently, a replay is open</);
   });
 
+  it('still asks for a decision about the others of an error of which an open replay has selected one', async () => {
+    const failed = { event_type: 'mail.sent', status: 'FAILED_PERMANENTLY' };
+    const [id] = [await anEvent(database(), failed), await anEvent(database(), failed)];
+    await refreshGroups(database().db);
+    await aRun({ db: database().db, routes }, { filter: { ids: [id] } });
+    const page = await read();
+    assert.match(page, />1 needs a decision · 1 failed permanently, a replay is open</);
+    assert.match(page, /1 event failed permanently: .*1 event failed permanently, and an open replay/s);
+  });
+
   // More events than are counted.
   itTriesOne('many events', {
     'counts no more than it knows of what fails by itself': async () => {

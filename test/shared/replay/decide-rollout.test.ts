@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decideRollout, limitInFlight, type RolloutState } from '../../../shared/replay/decide-rollout.ts';
-import type { Rollout } from '../../../shared/replay/rollout.ts';
+import {
+  decideRollout,
+  limitInFlight,
+  type Rollout,
+  type RolloutState,
+} from '../../../shared/replay/rollout.ts';
 
 const gate = { window: 50, maxFailureRatio: 0.5 };
 const aState = (more: Partial<RolloutState> & { rollout?: Rollout } = {}): RolloutState => ({
