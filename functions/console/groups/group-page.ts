@@ -172,15 +172,15 @@ function differencesSection(group: Group, { sampled, compared, differences }: Di
       'wrap',
       ({ filter, value }) => html`<a href="${searchLink(printFilterText(filter))}">${value}</a>`,
     ],
-    ['This error', 'num', ({ share }) => html`${percent(share)}${bar(share)}`],
-    ['Sample of all', 'num muted', ({ shareOfAll }) => html`${percent(shareOfAll)}${bar(shareOfAll)}`],
+    ['This error', 'num', ({ share }) => html`${sayShare(share)}${bar(share)}`],
+    ['Sample of all', 'num muted', ({ shareOfAll }) => html`${sayShare(shareOfAll)}${bar(shareOfAll)}`],
   ]);
   const shown = differences.length === 0 ? html`<p>No value stands out.</p>` : list;
   return section('What is different about these?', html`${shown}${sample}`);
 }
 
 /** Of a sample: that none or all of it has a value says less of all events than a number would. */
-function percent(share: number): string {
+export function sayShare(share: number): string {
   if (share === 0 || share === 1) return share === 0 ? 'none' : 'all';
   const rounded = Math.round(share * 100);
   if (rounded === 0) return '< 1 %';

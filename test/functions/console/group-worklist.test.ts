@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
+import { sayShare } from '../../../functions/console/groups/group-page.ts';
 import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -127,5 +128,11 @@ describe('the list of errors as a worklist', () => {
     served().caller = viewer;
     const page = await (await open('groups')).text();
     assert.ok(page.includes('no stock') && !page.includes('groups/selection'));
+  });
+});
+
+describe('a share of a sample', () => {
+  it('is a number of percent only if some have the value and some have not', () => {
+    assert.deepEqual([0, 0.001, 0.25, 0.999, 1].map(sayShare), ['none', '< 1 %', '25 %', '> 99 %', 'all']);
   });
 });
