@@ -61,8 +61,8 @@ create table dlq_captures (
   body        bytea
 );
 
--- An arrival is recorded once, and a failure of a delivery of ours is counted once.
-create unique index dlq_captures_delivery on dlq_captures (event_id, delivery_id)
+-- An arrival is recorded once, whatever the length of its id, and a failure of a delivery of ours is counted once.
+create unique index dlq_captures_delivery on dlq_captures (event_id, md5(delivery_id))
   where delivery_id is not null;
 create unique index dlq_captures_attempt on dlq_captures (event_id, attempt)
   where is_first and attempt is not null;

@@ -43,9 +43,8 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
     cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
   cross join lateral (select
-    -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
-    replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
-      '%', '%25'), '@', '%40') as message_key,
+    -- An @ separates the consumer from the key.
+    replace(replace(key, '%', '%25'), '@', '%40') as message_key,
     coalesce(source_subscription, consumer_group) as consumer, redelivery,
     substring(headers ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
@@ -68,8 +67,9 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
       ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries)),
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
-      ('failed_at', null, 'public.dlq_said_time', to_jsonb(case when failed_at < now() then failed_at end)),
-      ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at))
+      ('failed_at', null, 'public.dlq_said_time', to_jsonb(failed_at)),
+      ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at)),
+      ('headers', null, 'public.dlq_said_headers', to_jsonb(nullif(dlq_capture.headers, 'null')::text))
     ) as part (argument, member, type, value)
     cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
     where value #>> '{}' <> ''
@@ -77,7 +77,7 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
   cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
     'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || coalesce(usable, '{}') || jsonb_build_object('metadata',
+    json_build_array(coalesce(usable, '{}') || to_jsonb(said) || jsonb_build_object('metadata',
       case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
     coalesce(body, ''), 600) as stored
 $$;
