@@ -1739,7 +1739,7 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_drop_archive_month(month date, events bigint, after bigint, page integer)
+CREATE OR REPLACE FUNCTION public.dlq_drop_archive_month(month date, exported numeric, after bigint, page integer)
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1756,7 +1756,9 @@ declare
 begin
   if attached is not null then
     lock table only public.dlq_events_archive;
-    execute format('select count(*) <> $1 from %s where $1 is not null', attached) into differs using events;
+    execute format(
+      'select coalesce(sum(hash_record_extended((id, reopened_at, updated_at), 0)), 0) <> $1 from %s where $1 is not null',
+      attached) into differs using exported;
     if differs then
       return null;
     end if;
@@ -1803,7 +1805,7 @@ begin
   return 0;
 end
 $function$;
-GRANT EXECUTE ON FUNCTION dlq_drop_archive_month(date,bigint,bigint,integer) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_drop_archive_month(date,numeric,bigint,integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
  RETURNS TABLE(original_id bigint, edit_id bigint, status text, failure_count integer)
