@@ -104,6 +104,8 @@ create table dlq_events (
   -- is a hash: an array would take 20 bytes more, and a row that just fits its page a third more.
   id_hashes           text collate "C",
 
+  -- As dlo-event-id is read.
+  constraint dlq_events_ids check (id between 1 and 999999999999999999),
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (
     (status = 'PROCESSING') = (lease_token is not null) and (lease_token is null) = (lease_expires_at is null)),

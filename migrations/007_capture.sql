@@ -12,8 +12,7 @@ create domain dlq_hop_header as text check (value ~* (
 
 -- Captures a failure inside a transaction of the application, on the same database: the failure is stored if
 -- and only if that transaction commits. Pass arguments by name; only event_type and payload are required.
--- Returns the event's id. Runs as the owner: a login needs the right to execute it and no other (role
--- dlq_reporter).
+-- Returns the event's id. Runs as the owner: a login needs the right to execute it alone (role dlq_reporter).
 --
 -- It is a report: of the message with this event_id, else of the record at this position in a Kafka topic,
 -- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers.
@@ -32,21 +31,22 @@ create function dlq_capture(
 ) returns bigint
 language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
   select stored.id
-  from substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$') as redelivery
-  cross join lateral coalesce(nullif(event_id, ''),
-    case when redelivery is null then nullif(headers ->> 'dlo-event-id', '') end) as own_id
-  cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
-    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
-  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
-  cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+  from (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+      jsonb_object_agg(lower(name), value) as named,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
     cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
+  cross join lateral substring(named ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$') as redelivery
+  cross join lateral coalesce(nullif(event_id, ''),
+    case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
+  cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
+    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select
     -- An @ separates the consumer from the key.
     replace(replace(key, '%', '%25'), '@', '%40') as message_key,
     coalesce(source_subscription, consumer_group) as consumer, redelivery,
-    substring(headers ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
+    substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'

@@ -531,6 +531,7 @@ END) STORED,
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
   CONSTRAINT dlq_events_headers CHECK (jsonb_typeof(headers) = 'object'::text),
+  CONSTRAINT dlq_events_ids CHECK (id >= 1 AND id <= '999999999999999999'::bigint),
   CONSTRAINT dlq_events_leased_while_processing CHECK ((status = 'PROCESSING'::text) = (lease_token IS NOT NULL) AND (lease_token IS NULL) = (lease_expires_at IS NULL)),
   CONSTRAINT dlq_events_leases_end CHECK (isfinite(lease_expires_at)),
   CONSTRAINT dlq_events_payload_encoding CHECK (payload_encoding = ANY (ARRAY['json'::text, 'text'::text, 'base64'::text, 'none'::text])),
@@ -1199,21 +1200,22 @@ CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, er
  SET "TimeZone" TO 'UTC'
 AS $function$
   select stored.id
-  from substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$') as redelivery
-  cross join lateral coalesce(nullif(event_id, ''),
-    case when redelivery is null then nullif(headers ->> 'dlo-event-id', '') end) as own_id
-  cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
-    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
-  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
-  cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+  from (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+      jsonb_object_agg(lower(name), value) as named,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
     cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
+  cross join lateral substring(named ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$') as redelivery
+  cross join lateral coalesce(nullif(event_id, ''),
+    case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
+  cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
+    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select
     -- An @ separates the consumer from the key.
     replace(replace(key, '%', '%25'), '@', '%40') as message_key,
     coalesce(source_subscription, consumer_group) as consumer, redelivery,
-    substring(headers ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
+    substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'

@@ -17,8 +17,8 @@ export const readArchived = statement<
 
 /**
  * Detaches a month if it still has the `exported` events, null for any; without a month, or if it is
- * detached, deletes a page. `nextId` is the position of the next page; null if the month is kept or no page is
- * left.
+ * detached, deletes a page. `nextId` is the position of the next page; null if the month is kept or no page
+ * is left.
  */
 export const dropArchiveMonth = statement<
   { month: string | null; exported: string | null; afterId: string; limit: number },

@@ -73,6 +73,13 @@ describe('ids and statuses that an operator sets in SQL', () => {
     assert.ok(Number(await anEvent(database())) > 1_001);
   });
 
+  it('are refused as an id that no redelivery could bring back, and after which no other follows', async () => {
+    for (const id of ['0', '-5', '1000000000000000000', '9223372036854775807']) {
+      await assert.rejects(anEvent(database(), { id }), { constraint: 'dlq_events_ids' });
+    }
+    await capture({});
+  });
+
   it('are refused in an UPDATE of an id, which captures, attempts and the audit name', async () => {
     const id = await capture({});
     await assert.rejects(database().sql('update dlq_events set id = id + 1 where id = $1', [id]), {
