@@ -31,7 +31,6 @@ const waiting = [
   'test/shared/delivery/breakers.test.ts',
   'test/shared/delivery/deliver.test.ts',
   'test/shared/delivery/paces.test.ts',
-  'test/shared/delivery/targets/pubsub-outcomes.test.ts',
   'test/shared/replay/gate.test.ts',
   'test/shared/replay/set-aside.test.ts',
   'test/shared/replay/work-on-replay.test.ts',
