@@ -14,7 +14,7 @@ import { standInPrograms } from '../support/stand-in-programs.ts';
 import { isItsTurn } from '../support/taken-in-turn.ts';
 
 /** Pages whose commands have a walk or a suite of their own. */
-const walked = ['docs/start.md', 'docs/bring-over.md'];
+const walked = ['docs/start.md', 'docs/bring-over.md', 'docs/adopt.md'];
 const pages = ['README.md', ...globSync('docs/*.md').sort()].filter((page) => !walked.includes(page));
 
 const secret = 'a secret of the sender';
