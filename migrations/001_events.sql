@@ -105,7 +105,7 @@ create table dlq_events (
   id_hashes           text collate "C",
 
   -- As dlo-event-id is read.
-  constraint dlq_events_ids check (id between 1 and 999999999999999999),
+  constraint dlq_events_ids check (id between 1 and 8999999999999999999),
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (
     (status = 'PROCESSING') = (lease_token is not null) and (lease_token is null) = (lease_expires_at is null)),

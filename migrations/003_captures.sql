@@ -16,7 +16,7 @@ create domain dlq_said_kind as text check (value in ('transient', 'permanent'));
 create domain dlq_said_origin as text check (value in ('report', 'bridge'));
 create domain dlq_said_print as text check (value ~ '^\d{1,9} [\da-z]*( spaced)?$');
 create domain dlq_said_publication as text check (value ~ '^(-?\d{1,15})?@[^@]*$');
-create domain dlq_said_redelivery as text check (value ~ '^\d{1,18}\.[\da-f]{32}$');
+create domain dlq_said_redelivery as text check (value ~ '^[1-8]?\d{1,18}\.[\da-f]{32}$');
 create domain dlq_said_text as text not null;
 create domain dlq_said_time as timestamptz check (isfinite(value));
 create domain dlq_said_wait as timestamptz check (isfinite(value) and value <= now() + interval '1 year');

@@ -36,7 +36,7 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
     cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
-  cross join lateral substring(named ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$') as redelivery
+  cross join lateral substring(named ->> 'dlo-event-id' from '^[1-8]?\d{1,18}\.[\da-f]{32}$') as redelivery
   cross join lateral coalesce(nullif(event_id, ''),
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0

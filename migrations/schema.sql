@@ -531,7 +531,7 @@ END) STORED,
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
   CONSTRAINT dlq_events_headers CHECK (jsonb_typeof(headers) = 'object'::text),
-  CONSTRAINT dlq_events_ids CHECK (id >= 1 AND id <= '999999999999999999'::bigint),
+  CONSTRAINT dlq_events_ids CHECK (id >= 1 AND id <= '8999999999999999999'::bigint),
   CONSTRAINT dlq_events_leased_while_processing CHECK ((status = 'PROCESSING'::text) = (lease_token IS NOT NULL) AND (lease_token IS NULL) = (lease_expires_at IS NULL)),
   CONSTRAINT dlq_events_leases_end CHECK (isfinite(lease_expires_at)),
   CONSTRAINT dlq_events_payload_encoding CHECK (payload_encoding = ANY (ARRAY['json'::text, 'text'::text, 'base64'::text, 'none'::text])),
@@ -1205,7 +1205,7 @@ AS $function$
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
     cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
-  cross join lateral substring(named ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$') as redelivery
+  cross join lateral substring(named ->> 'dlo-event-id' from '^[1-8]?\d{1,18}\.[\da-f]{32}$') as redelivery
   cross join lateral coalesce(nullif(event_id, ''),
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0

@@ -52,7 +52,7 @@ export function toRedelivery(id: string | null | undefined): string | null {
   return id && redelivery.test(id) ? id : null;
 }
 
-const redelivery = /^\d{1,18}\.[\da-f]{32}$/;
+const redelivery = /^[1-8]?\d{1,18}\.[\da-f]{32}$/;
 
 export function keyFromId(id: string): string {
   return `id:${id}`;

@@ -74,7 +74,7 @@ describe('ids and statuses that an operator sets in SQL', () => {
   });
 
   it('are refused as an id that no redelivery could bring back, and after which no other follows', async () => {
-    for (const id of ['0', '-5', '1000000000000000000', '9223372036854775807']) {
+    for (const id of ['0', '-5', '9000000000000000000', '9223372036854775807']) {
       await assert.rejects(anEvent(database(), { id }), { constraint: 'dlq_events_ids' });
     }
     await capture({});

@@ -130,7 +130,8 @@ describe('dlq_capture, called within the transaction of an application,', () => 
 
   it('recognizes a redelivery by its dlo-event-id header, also of an event that plain SQL inserted', async () => {
     const [row] = await database().sql(
-      `insert into dlq_events (event_type, payload, status) values ('order', '{"n": 1}', 'SUCCEEDED')
+      `insert into dlq_events (id, event_type, payload, status)
+       values (8999999999999999000, 'order', '{"n": 1}', 'SUCCEEDED')
        returning id, ${redelivery} as redelivery`,
     );
     // As HTTP has them, and as Go prints them.
