@@ -104,6 +104,8 @@ create table dlq_events (
   -- is a hash: an array would take 20 bytes more, and a row that just fits its page a third more.
   id_hashes           text collate "C",
 
+  -- As dlo-event-id is read.
+  constraint dlq_events_ids check (id between 1 and 8999999999999999999),
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (
     (status = 'PROCESSING') = (lease_token is not null) and (lease_token is null) = (lease_expires_at is null)),
@@ -134,14 +136,14 @@ comment on table dlq_events is 'Failed messages: one row each, kept until they a
 comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 comment on column dlq_events.printed_as is 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
-comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
+comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, or empty.';
 comment on column dlq_events.error_reason is 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 comment on column dlq_events.retry_count is 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 comment on column dlq_events.cause is 'Target (upper half) and answer (lower half, 0 if accepted) of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-comment on column dlq_events.arrival is 'What the first capture reported of itself: delivery_id, origin, publication, consumer, and as passing the names of the headers that hops or a failure added.';
+comment on column dlq_events.arrival is 'What the first capture reported of itself: delivery_id, origin, publication, consumer, failed_at, and as passing the names of the headers that hops or a failure added.';
 comment on column dlq_events.edited_from is 'Of an edit: the captured event that it replaces, also by an edit before this one. Null: the message is the captured one.';
 comment on column dlq_events.id_hashes is
   'Hashes of event_id, source_key, trace_id and up to 6 values in its error, payload and headers that look like ids. Null computes them again.';

@@ -45,6 +45,9 @@ $$;
 
 -- State: plain SQL that claims or settles sets no lease, or does not record it, and counts no delivery.
 --
+-- Names: an index entry has at most 2,700 bytes. A longer name is its first 200 characters and a digest, and
+-- whole in metadata.ignored.
+--
 -- Message: plain SQL that changes a payload changes the message: a string stays the text or the base64 that it
 -- was, all else is JSON. The bytes before the first change are kept as those of the original.
 --
@@ -54,58 +57,73 @@ $$;
 create function dlq_complete_event() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
-  is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
-  closed constant text[] := '{SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}';
+  is_plain constant boolean := current_setting('dlo.writes_complete_rows', true) is distinct from 'on';
+  is_edited constant boolean := tg_op = 'UPDATE' and is_plain and new.payload is distinct from old.payload;
+  has_other_reason constant boolean := tg_op = 'UPDATE' and new.error_reason <> old.error_reason;
 begin
-  if (new.status = any (closed || '{PENDING,PROCESSING}')) is not true then
+  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
-      coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
-  end if;
-  if new.status = 'PROCESSING' and (not is_product or num_nulls(new.lease_token, new.lease_expires_at) > 0) then
+      quote_nullable(new.status) using errcode = 'check_violation';
+  elsif tg_op = 'UPDATE' and new.id <> old.id then
+    raise exception 'dlq_events.id: event % keeps its id, by which its attempts, captures and the audit name it', old.id
+      using errcode = 'check_violation', hint = 'INSERT a row with the other id, and DELETE this one.';
+  elsif new.status = 'PROCESSING' then
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
     select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
     where not exists (
       select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
-    if found then
-      new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + 1);
-    end if;
-  elsif new.status <> 'PROCESSING' then
-    if new.lease_token is not null and new.status <> 'SUCCEEDED' then
+    new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + found::integer);
+  else
+    if new.status = 'SUCCEEDED' then
+      -- What its consumer reports from now on is a failure of this delivery.
+      new.delivery_count := greatest(new.delivery_count, new.failed_delivery + 1);
+    elsif new.lease_token is not null then
       new.failed_delivery := new.delivery_count;
     end if;
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
-  -- What its consumer reports from now on is a failure of this delivery.
-  if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
-    new.delivery_count := new.delivery_count + 1;
+  -- Plain SQL opens it again.
+  if new.status = 'PENDING' and new.processed_at is not null and old.processed_at is not null then
+    new.reopened_at := now();
+    new.cause := null;
+    new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
+      else new.retry_after end;
   end if;
-  if new.status = any (closed) then
-    new.processed_at := coalesce(new.processed_at, now());
-  elsif new.processed_at is not null then
-    -- Plain SQL opens it again.
-    if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
-      new.reopened_at := now();
-      new.cause := null;
-      new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
-        else new.retry_after end;
-    end if;
-    new.processed_at := null;
-  end if;
+  new.processed_at := case when new.status not in ('PENDING', 'PROCESSING') then coalesce(new.processed_at, now()) end;
 
-  if tg_op = 'UPDATE' and not is_product and new.payload is distinct from old.payload then
-    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
-    select old.id, 1, true, old.is_exact is false,
-      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
-        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
-    where old.is_exact is distinct from false or not exists (
-      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
+  if greatest(length(new.event_key), length(new.event_type), length(new.consumer_group),
+      length(new.source_subscription)) > 600 then
+    new := (
+      select jsonb_populate_record(new, jsonb_object_agg(name, left(whole, 200) || '~' || md5(whole))
+        || jsonb_build_object('metadata', coalesce(new.metadata, '{}') || jsonb_build_object('ignored',
+          coalesce(new.metadata -> 'ignored', '{}') || jsonb_object_agg(name, whole))))
+      from (values ('event_key', new.event_key), ('event_type', new.event_type),
+        ('consumer_group', new.consumer_group), ('source_subscription', new.source_subscription)
+      ) as said (name, whole) where length(whole) > 600);
+  end if;
+  insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+  select old.id, 1, true, is_edited and old.is_exact is false, said, body
+  from (
+    select jsonb_build_object('payload', old.payload, 'headers', old.headers) || jsonb_strip_nulls(jsonb_build_object(
+      'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+    where is_edited and (old.is_exact is distinct from false or not exists (
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload'))
+    union all
+    select reason, null
+    from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
+      'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as reason
+    where has_other_reason and old.error_reason <> 'not reported' and not exists (
+      select from public.dlq_captures
+      where event_id = old.id and (is_original and facts ? 'error_reason' or facts @> reason)
+    ) and not exists (select from public.dlq_attempts where event_id = old.id and error = old.error_reason)
+  ) as replaced (said, body);
+  if is_edited then
     new.is_exact := false;
     new.headers := new.headers - 'content-encoding';
     new.printed_as := null;
-    new.id_hashes := null;
     if new.body is not distinct from old.body then
       new.body := null;
       new.payload_encoding := case
@@ -114,30 +132,15 @@ begin
         else 'json' end;
     end if;
   end if;
-  if tg_op = 'UPDATE' and new.error_reason <> old.error_reason then
-    insert into public.dlq_captures (event_id, failure, is_original, facts)
-    select old.id, 1, true, said
-    from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
-      'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as said
-    where old.error_reason <> 'not reported' and not exists (
-      select from public.dlq_captures
-      where event_id = old.id and (is_original and facts ? 'error_reason' or facts @> said)
-    ) and not exists (
-      select from public.dlq_attempts where event_id = old.id and error = old.error_reason
-    );
-    new.id_hashes := null;
-    if not is_product then
-      if new.error_stacktrace is not distinct from old.error_stacktrace then
-        new.error_stacktrace := null;
-        new.error_class := nullif(new.error_class, old.error_class);
-      end if;
-      new.fingerprint := nullif(new.fingerprint, old.fingerprint);
+  if has_other_reason and is_plain then
+    if new.error_stacktrace is not distinct from old.error_stacktrace then
+      new.error_stacktrace := null;
+      new.error_class := nullif(new.error_class, old.error_class);
     end if;
+    new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
-
-  if new.id_hashes is null or tg_op = 'UPDATE' and not is_product
-    and (new.event_id, new.source_key, new.trace_id)
-      is distinct from (old.event_id, old.source_key, old.trace_id) then
+  if new.id_hashes is null or is_edited or has_other_reason or is_plain
+    and (new.event_id, new.source_key, new.trace_id) is distinct from (old.event_id, old.source_key, old.trace_id) then
     new.id_hashes := public.dlq_hash_ids(new.id, array[new.event_id, new.source_key, new.trace_id],
       concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
         then left(new.payload::text, 32768) end, left(new.headers::text, 32768)));
@@ -146,13 +149,10 @@ begin
 end
 $$;
 
-create trigger dlq_events_complete before insert or update of status, payload, error_reason, event_id,
-  source_key, trace_id, id_hashes on dlq_events
+create trigger dlq_events_complete before insert or update of id, status, payload, error_reason, event_id,
+  source_key, trace_id, id_hashes, event_key, event_type, consumer_group, source_subscription on dlq_events
 for each row when (
   current_setting('dlo.writes_complete_rows', true) is distinct from 'on' or new.id_hashes is null
-  or (new.status = 'PROCESSING') <> (new.lease_token is not null)
-  or (new.lease_token is null) <> (new.lease_expires_at is null)
-  or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null)
-  or new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count
-  or (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true)
+  or num_nonnulls(new.lease_token, new.lease_expires_at, new.processed_at)
+    <> case new.status when 'PENDING' then 0 when 'PROCESSING' then 2 else 1 end)
 execute function dlq_complete_event();

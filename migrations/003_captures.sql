@@ -16,7 +16,7 @@ create domain dlq_said_kind as text check (value in ('transient', 'permanent'));
 create domain dlq_said_origin as text check (value in ('report', 'bridge'));
 create domain dlq_said_print as text check (value ~ '^\d{1,9} [\da-z]*( spaced)?$');
 create domain dlq_said_publication as text check (value ~ '^(-?\d{1,15})?@[^@]*$');
-create domain dlq_said_redelivery as text check (value ~ '^\d{1,18}\.[\da-f]{32}$');
+create domain dlq_said_redelivery as text check (value ~ '^[1-8]?\d{1,18}\.[\da-f]{32}$');
 create domain dlq_said_text as text not null;
 create domain dlq_said_time as timestamptz check (isfinite(value));
 create domain dlq_said_wait as timestamptz check (isfinite(value) and value <= now() + interval '1 year');
@@ -61,8 +61,8 @@ create table dlq_captures (
   body        bytea
 );
 
--- An arrival is recorded once, and a failure of a delivery of ours is counted once.
-create unique index dlq_captures_delivery on dlq_captures (event_id, delivery_id)
+-- An arrival is recorded once, whatever the length of its id, and a failure of a delivery of ours is counted once.
+create unique index dlq_captures_delivery on dlq_captures (event_id, md5(delivery_id))
   where delivery_id is not null;
 create unique index dlq_captures_attempt on dlq_captures (event_id, attempt)
   where is_first and attempt is not null;

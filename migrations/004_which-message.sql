@@ -15,7 +15,7 @@
 -- has no bytes. Content that was replaced counts as the original's. Without any id, only a repetition is the same
 -- message: soon, with no delivery between. A report of no publication is of the latest edit that fits.
 create function dlq_find_event(
-  capture dlq_captured, message jsonb, own_key text, bodies bytea, repeat_seconds float
+  capture dlq_captured, message jsonb, message_key text, own_key text, bodies bytea, repeat_seconds float
 ) returns table (id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
 language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
@@ -57,16 +57,16 @@ begin
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
         or own_headers is not distinct from (select array_agg(lower(key) || value order by lower(key) || value)
           from jsonb_each(headers - array(select jsonb_array_elements_text(arrival -> 'passing'))))
-      ), false) and (has_id or (event_type, source_topic, source_key)
-        is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal
+      ), false) and (has_id or (left(event_type, 200), source_topic, source_key)
+        is not distinct from (left(capture.event_type, 200), capture.source_topic, capture.source_key)) as is_equal
     ) as comparison
     left join lateral (select voice.consumer from public.dlq_all_captures as voice
       where event_id = event.id and is_proven and voice.consumer is not null order by voice.id nulls first limit 1
     ) as said on true
     where event.id = any (array(
-      select redelivered union select id from public.dlq_events where event_key in (capture.message_key, own_key)
-      union (select id from public.dlq_events where event_key > capture.message_key || '@'
-        and event_key < capture.message_key || 'A' order by event_key desc limit 100)))
+      select redelivered union select id from public.dlq_events where event_key in (message_key, own_key)
+      union (select id from public.dlq_events where event_key > message_key || '@'
+        and event_key < message_key || 'A' order by event_key desc limit 100)))
   ),
   fitting as (
     select *, fit = 2 or min(consumer) over same is not distinct from max(consumer) over same as is_only

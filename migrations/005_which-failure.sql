@@ -91,7 +91,7 @@ create function dlq_replace_content(
       source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
       arrival = jsonb_strip_nulls(jsonb_build_object('passing', capture.passing) || case
         when completes then jsonb_build_object('delivery_id', capture.delivery_id, 'origin', capture.origin,
-          'publication', capture.publication, 'consumer', capture.consumer)
+          'publication', capture.publication, 'consumer', capture.consumer, 'failed_at', capture.failed_at)
         else coalesce(event.arrival, '{}') - 'passing' end),
       metadata = case when not completes and jsonb_typeof(event.metadata) = 'object'
         then event.metadata - 'damaged' else told.metadata end,
@@ -214,9 +214,8 @@ begin
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
   where event.id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null
-    or not exists (select from public.dlq_captures as other
-      where other.event_id = of and other.facts = told and other.body is not distinct from own_body
-        and other.publication is not distinct from capture.publication))
+    or not exists (select from public.dlq_captures as other where other.event_id = of
+      and (other.facts, other.body, other.publication) is not distinct from (told, own_body, capture.publication)))
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures

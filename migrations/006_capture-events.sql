@@ -2,17 +2,19 @@
 -- report in SQL. It runs as the owner: a caller inserts and completes events by the rules of 004 and 005, and
 -- can do nothing else.
 
--- Inserts captures whose key is new, under `own_key` as event `own_id`, or the first capture of each key if
--- its message is not known. Returns the id that the event of each capture has or would have, and of one that
--- was not stored the key, of a redelivery that of its event, and the message as its payload, null if it has none.
-create function dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
+-- Inserts captures whose key is new, under `own_key`, or the first capture of each key if its message is not
+-- known. Returns the id that the event of each capture has or would have, and of one that was not stored the
+-- key, of a redelivery that of its event, and the message as its payload, null if it has none. An index entry
+-- has at most 2,700 bytes: a longer key is a digest; the trigger shortens other names of a row without hashes.
+create function dlq_insert_events(captures json, bodies bytea, own_key text, rival bigint)
 returns table (place integer, id bigint, key text, message jsonb)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   return query
   with received as materialized (
-    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id,
+    select said.*, ordinality::int as place, case when length(message_key) > 600
+        then left(message_key, 200) || '~' || md5(message_key) else message_key end as key, nextval('public.dlq_events_id_seq') as new_id,
       (select split_part(event_key, '@', 1) from public.dlq_events
         where id = split_part(redelivery, '.', 1)::bigint
           and redelivery_token = split_part(redelivery, '.', 2)::uuid) as redelivered
@@ -36,9 +38,9 @@ begin
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, failure_kind, retry_after, max_retries, priority, id_hashes)
-    select new_id, coalesce(own_key, message_key), rival,
+    select new_id, coalesce(own_key, key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
-        'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
+        'publication', publication, 'consumer', consumer, 'failed_at', failed_at, 'passing', passing)), '{}'),
       event_type, event_id, payload, payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -55,17 +57,17 @@ begin
       -- Not before now, and within a year.
       least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
-      max_retries, coalesce(priority, 0), case when id_hashes is not null then array_to_string(array(
+      max_retries, coalesce(priority, 0), case when length(concat(event_type, consumer_group, source_subscription)) <= 600 and id_hashes is not null then array_to_string(array(
         select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
     from read
     where own_key is not null or redelivered is null
-      and not exists (select 1 from public.dlq_events where event_key = message_key union all
-        select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
+      and not exists (select 1 from public.dlq_events where event_key = key union all
+        select 1 from public.dlq_events where event_key > key || '@' and event_key < key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
-    order by message_key, place on conflict do nothing
+    order by key, place on conflict do nothing
     returning dlq_events.id
   )
-  select place, new_id, case when inserted.id is null then coalesce(redelivered, message_key) end, case
+  select place, new_id, case when inserted.id is null then coalesce(redelivered, key) end, case
     when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none') then payload end
   from read left join inserted on inserted.id = new_id;
 end
@@ -76,7 +78,7 @@ $$;
 --
 -- As a rule all are new. The events that the others join are locked in one order, before any changes. Each
 -- event is compared before it is locked, and again: only what it joins waits for it. An event of its own has
--- a key by its digest: whoever stores it at the same time finds it there.
+-- a key by its digest: whoever stores it at the same time finds it there. An id chosen by hand is skipped.
 --
 -- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table
 -- would stay.
@@ -89,6 +91,7 @@ declare
   ids bigint[];
   known integer[];
   messages jsonb[];
+  keys text[];
   batch public.dlq_captured[];
   said public.dlq_captured;
   locked bigint[];
@@ -97,8 +100,8 @@ declare
 begin
   select array_agg(stored.id order by stored.place),
     array_agg(stored.place order by key, stored.place) filter (where key is not null),
-    array_agg(message order by stored.place)
-  into ids, known, messages from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
+    array_agg(message order by stored.place), array_agg(key order by stored.place)
+  into ids, known, messages, keys from public.dlq_insert_events(captures, bodies, null, null) as stored;
   return query select done.place::integer, done.id, true, null::bigint
   from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
   if known is null then
@@ -108,27 +111,25 @@ begin
   locked := array(
     select event.id from unnest(known) as each (place)
     cross join public.dlq_find_event(
-      batch[each.place], messages[each.place], null, bodies, repeat_seconds) as event
+      batch[each.place], messages[each.place], keys[each.place], null, bodies, repeat_seconds) as event
     where not is_repetition and (is_redelivered or messages[each.place] is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   foreach place in array known loop
     said := batch[place];
     own_key := null;
     loop
-      select * into found from public.dlq_find_event(said, messages[place], own_key, bodies, repeat_seconds);
+      select * into found from public.dlq_find_event(
+        said, messages[place], keys[place], own_key, bodies, repeat_seconds);
       id := coalesce(found.id, ids[place]);
       conflicts_with := found.conflicts_with;
       if found.id is null then
-        own_key := said.message_key || case
-          when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
-            when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
+        own_key := keys[place] || case
+          when exists (select from public.dlq_events where event_key = keys[place]) then '@' || md5(case
+            when own_key <> '' or conflicts_with is null and keys[place] ~ '^(sha256|sql):' then id::text
             else concat(said.consumer, messages[place], said.headers - coalesce(said.passing, '{}')) end) else '' end;
-        select key is null into is_new from public.dlq_insert_events(
-          json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
+        select stored.id, key is null into id, is_new
+        from public.dlq_insert_events(json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as stored;
         exit when is_new;
-        -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
-        ids[place] := (select setval('public.dlq_events_id_seq', greatest(
-          nextval('public.dlq_events_id_seq'), max(event.id) + 1)) from public.dlq_events as event);
       else
         is_new := false;
         exit when found.is_repetition or id = any (locked) or not found.is_redelivered and messages[place] is null;

@@ -12,8 +12,7 @@ create domain dlq_hop_header as text check (value ~* (
 
 -- Captures a failure inside a transaction of the application, on the same database: the failure is stored if
 -- and only if that transaction commits. Pass arguments by name; only event_type and payload are required.
--- Returns the event's id. Runs as the owner: a login needs the right to execute it and no other (role
--- dlq_reporter).
+-- Returns the event's id. Runs as the owner: a login needs the right to execute it alone (role dlq_reporter).
 --
 -- It is a report: of the message with this event_id, else of the record at this position in a Kafka topic,
 -- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers.
@@ -32,22 +31,22 @@ create function dlq_capture(
 ) returns bigint
 language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
   select stored.id
-  from substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$') as redelivery
-  cross join lateral coalesce(nullif(event_id, ''),
-    case when redelivery is null then nullif(headers ->> 'dlo-event-id', '') end) as own_id
-  cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
-    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
-  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
-  cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+  from (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+      jsonb_object_agg(lower(name), value) as named,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
     cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
+  cross join lateral substring(named ->> 'dlo-event-id' from '^[1-8]?\d{1,18}\.[\da-f]{32}$') as redelivery
+  cross join lateral coalesce(nullif(event_id, ''),
+    case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
+  cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
+    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select
-    -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
-    replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
-      '%', '%25'), '@', '%40') as message_key,
+    -- An @ separates the consumer from the key.
+    replace(replace(key, '%', '%25'), '@', '%40') as message_key,
     coalesce(source_subscription, consumer_group) as consumer, redelivery,
-    substring(headers ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
+    substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'
@@ -68,8 +67,9 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
       ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries)),
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
-      ('failed_at', null, 'public.dlq_said_time', to_jsonb(case when failed_at < now() then failed_at end)),
-      ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at))
+      ('failed_at', null, 'public.dlq_said_time', to_jsonb(failed_at)),
+      ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at)),
+      ('headers', null, 'public.dlq_said_headers', to_jsonb(nullif(dlq_capture.headers, 'null')::text))
     ) as part (argument, member, type, value)
     cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
     where value #>> '{}' <> ''
@@ -77,7 +77,7 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
   cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
     'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || coalesce(usable, '{}') || jsonb_build_object('metadata',
+    json_build_array(coalesce(usable, '{}') || to_jsonb(said) || jsonb_build_object('metadata',
       case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
     coalesce(body, ''), 600) as stored
 $$;

@@ -65,9 +65,9 @@ end
 $$;
 
 -- Drops a month of the archive, a part with each call. The first call detaches it, and fails after waiting 3
--- s for the lock, so that others do not wait behind it; the next call tries again. `events`, if not null, is
--- the number of exported events: if the month has another number now, it is kept, since an event would be
--- lost unexported.
+-- s for the lock, so that others do not wait behind it; the next call tries again. `exported`, if not null, is
+-- the sum of the digests of the exported events: if the month has another one now, it is kept, since an event
+-- would be lost unexported. Not their number: one may have been restored, and another archived.
 --
 -- Later calls, also without a month, delete a part of what belongs to a detached one: attempts, captures and
 -- the lists of actions of up to `page` events after the event `after`; after its last event, up to `page`
@@ -75,7 +75,7 @@ $$;
 -- and the month itself. The entries of the audit and the replays stay. Returns the `after` of the next call:
 -- the last event of the page, 0 after detaching and after a month; null if the month is kept, or no detached
 -- one is left. A killed call is continued by the next.
-create function dlq_drop_archive_month(month date, events bigint, after bigint, page integer) returns bigint
+create function dlq_drop_archive_month(month date, exported numeric, after bigint, page integer) returns bigint
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
 declare
@@ -87,7 +87,9 @@ declare
 begin
   if attached is not null then
     lock table only public.dlq_events_archive;
-    execute format('select count(*) <> $1 from %s where $1 is not null', attached) into differs using events;
+    execute format(
+      'select coalesce(sum(hash_record_extended((id, reopened_at, updated_at), 0)), 0) <> $1 from %s where $1 is not null',
+      attached) into differs using exported;
     if differs then
       return null;
     end if;

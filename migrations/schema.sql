@@ -183,7 +183,7 @@ CREATE TABLE dlq_captures (
   CONSTRAINT dlq_captures_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX dlq_captures_attempt ON dlq_captures USING btree (event_id, attempt) WHERE is_first AND attempt IS NOT NULL;
-CREATE UNIQUE INDEX dlq_captures_delivery ON dlq_captures USING btree (event_id, delivery_id) WHERE delivery_id IS NOT NULL;
+CREATE UNIQUE INDEX dlq_captures_delivery ON dlq_captures USING btree (event_id, md5(delivery_id)) WHERE delivery_id IS NOT NULL;
 CREATE INDEX dlq_captures_event ON dlq_captures USING btree (event_id, id);
 COMMENT ON TABLE dlq_captures IS 'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
 GRANT SELECT ON dlq_captures TO dlq_console;
@@ -531,6 +531,7 @@ END) STORED,
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
   CONSTRAINT dlq_events_headers CHECK (jsonb_typeof(headers) = 'object'::text),
+  CONSTRAINT dlq_events_ids CHECK (id >= 1 AND id <= '8999999999999999999'::bigint),
   CONSTRAINT dlq_events_leased_while_processing CHECK ((status = 'PROCESSING'::text) = (lease_token IS NOT NULL) AND (lease_token IS NULL) = (lease_expires_at IS NULL)),
   CONSTRAINT dlq_events_leases_end CHECK (isfinite(lease_expires_at)),
   CONSTRAINT dlq_events_payload_encoding CHECK (payload_encoding = ANY (ARRAY['json'::text, 'text'::text, 'base64'::text, 'none'::text])),
@@ -552,7 +553,12 @@ CASE
     WHEN source_partition IS NOT NULL THEN source_offset
     ELSE NULL::bigint
 END, edited_from, id), id) WHERE is_blocking AND order_key IS NOT NULL;
-CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, event_id, source_key, trace_id, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
+CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF id, status, payload, error_reason, event_id, source_key, trace_id, id_hashes, event_key, event_type, consumer_group, source_subscription ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR num_nonnulls(new.lease_token, new.lease_expires_at, new.processed_at) <>
+        CASE new.status
+            WHEN 'PENDING'::text THEN 0
+            WHEN 'PROCESSING'::text THEN 2
+            ELSE 1
+        END) EXECUTE FUNCTION dlq_complete_event();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changes();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
@@ -564,11 +570,11 @@ COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later e
 COMMENT ON COLUMN dlq_events.cause IS 'Target (upper half) and answer (lower half, 0 if accepted) of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces, also by an edit before this one. Null: the message is the captured one.';
-COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, origin, publication, consumer, and as passing the names of the headers that hops or a failure added.';
+COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, origin, publication, consumer, failed_at, and as passing the names of the headers that hops or a failure added.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
-COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
+COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, or empty.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
 COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 6 values in its error, payload and headers that look like ids. Null computes them again.';
@@ -1134,9 +1140,8 @@ begin
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
   where event.id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null
-    or not exists (select from public.dlq_captures as other
-      where other.event_id = of and other.facts = told and other.body is not distinct from own_body
-        and other.publication is not distinct from capture.publication))
+    or not exists (select from public.dlq_captures as other where other.event_id = of
+      and (other.facts, other.body, other.publication) is not distinct from (told, own_body, capture.publication)))
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures
@@ -1195,22 +1200,22 @@ CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, er
  SET "TimeZone" TO 'UTC'
 AS $function$
   select stored.id
-  from substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$') as redelivery
-  cross join lateral coalesce(nullif(event_id, ''),
-    case when redelivery is null then nullif(headers ->> 'dlo-event-id', '') end) as own_id
-  cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
-    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
-  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
-  cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+  from (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+      jsonb_object_agg(lower(name), value) as named,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
     cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
+  cross join lateral substring(named ->> 'dlo-event-id' from '^[1-8]?\d{1,18}\.[\da-f]{32}$') as redelivery
+  cross join lateral coalesce(nullif(event_id, ''),
+    case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
+  cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
+    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select
-    -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
-    replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
-      '%', '%25'), '@', '%40') as message_key,
+    -- An @ separates the consumer from the key.
+    replace(replace(key, '%', '%25'), '@', '%40') as message_key,
     coalesce(source_subscription, consumer_group) as consumer, redelivery,
-    substring(headers ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
+    substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'
@@ -1231,8 +1236,9 @@ AS $function$
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
       ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries)),
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
-      ('failed_at', null, 'public.dlq_said_time', to_jsonb(case when failed_at < now() then failed_at end)),
-      ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at))
+      ('failed_at', null, 'public.dlq_said_time', to_jsonb(failed_at)),
+      ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at)),
+      ('headers', null, 'public.dlq_said_headers', to_jsonb(nullif(dlq_capture.headers, 'null')::text))
     ) as part (argument, member, type, value)
     cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
     where value #>> '{}' <> ''
@@ -1240,7 +1246,7 @@ AS $function$
   cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
     'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || coalesce(usable, '{}') || jsonb_build_object('metadata',
+    json_build_array(coalesce(usable, '{}') || to_jsonb(said) || jsonb_build_object('metadata',
       case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
     coalesce(body, ''), 600) as stored
 $function$;
@@ -1261,6 +1267,7 @@ declare
   ids bigint[];
   known integer[];
   messages jsonb[];
+  keys text[];
   batch public.dlq_captured[];
   said public.dlq_captured;
   locked bigint[];
@@ -1269,8 +1276,8 @@ declare
 begin
   select array_agg(stored.id order by stored.place),
     array_agg(stored.place order by key, stored.place) filter (where key is not null),
-    array_agg(message order by stored.place)
-  into ids, known, messages from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
+    array_agg(message order by stored.place), array_agg(key order by stored.place)
+  into ids, known, messages, keys from public.dlq_insert_events(captures, bodies, null, null) as stored;
   return query select done.place::integer, done.id, true, null::bigint
   from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
   if known is null then
@@ -1280,27 +1287,25 @@ begin
   locked := array(
     select event.id from unnest(known) as each (place)
     cross join public.dlq_find_event(
-      batch[each.place], messages[each.place], null, bodies, repeat_seconds) as event
+      batch[each.place], messages[each.place], keys[each.place], null, bodies, repeat_seconds) as event
     where not is_repetition and (is_redelivered or messages[each.place] is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   foreach place in array known loop
     said := batch[place];
     own_key := null;
     loop
-      select * into found from public.dlq_find_event(said, messages[place], own_key, bodies, repeat_seconds);
+      select * into found from public.dlq_find_event(
+        said, messages[place], keys[place], own_key, bodies, repeat_seconds);
       id := coalesce(found.id, ids[place]);
       conflicts_with := found.conflicts_with;
       if found.id is null then
-        own_key := said.message_key || case
-          when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
-            when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
+        own_key := keys[place] || case
+          when exists (select from public.dlq_events where event_key = keys[place]) then '@' || md5(case
+            when own_key <> '' or conflicts_with is null and keys[place] ~ '^(sha256|sql):' then id::text
             else concat(said.consumer, messages[place], said.headers - coalesce(said.passing, '{}')) end) else '' end;
-        select key is null into is_new from public.dlq_insert_events(
-          json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
+        select stored.id, key is null into id, is_new
+        from public.dlq_insert_events(json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as stored;
         exit when is_new;
-        -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
-        ids[place] := (select setval('public.dlq_events_id_seq', greatest(
-          nextval('public.dlq_events_id_seq'), max(event.id) + 1)) from public.dlq_events as event);
       else
         is_new := false;
         exit when found.is_repetition or id = any (locked) or not found.is_redelivered and messages[place] is null;
@@ -1386,58 +1391,73 @@ CREATE OR REPLACE FUNCTION public.dlq_complete_event()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
-  closed constant text[] := '{SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}';
+  is_plain constant boolean := current_setting('dlo.writes_complete_rows', true) is distinct from 'on';
+  is_edited constant boolean := tg_op = 'UPDATE' and is_plain and new.payload is distinct from old.payload;
+  has_other_reason constant boolean := tg_op = 'UPDATE' and new.error_reason <> old.error_reason;
 begin
-  if (new.status = any (closed || '{PENDING,PROCESSING}')) is not true then
+  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
-      coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
-  end if;
-  if new.status = 'PROCESSING' and (not is_product or num_nulls(new.lease_token, new.lease_expires_at) > 0) then
+      quote_nullable(new.status) using errcode = 'check_violation';
+  elsif tg_op = 'UPDATE' and new.id <> old.id then
+    raise exception 'dlq_events.id: event % keeps its id, by which its attempts, captures and the audit name it', old.id
+      using errcode = 'check_violation', hint = 'INSERT a row with the other id, and DELETE this one.';
+  elsif new.status = 'PROCESSING' then
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
     select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
     where not exists (
       select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
-    if found then
-      new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + 1);
-    end if;
-  elsif new.status <> 'PROCESSING' then
-    if new.lease_token is not null and new.status <> 'SUCCEEDED' then
+    new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + found::integer);
+  else
+    if new.status = 'SUCCEEDED' then
+      -- What its consumer reports from now on is a failure of this delivery.
+      new.delivery_count := greatest(new.delivery_count, new.failed_delivery + 1);
+    elsif new.lease_token is not null then
       new.failed_delivery := new.delivery_count;
     end if;
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
-  -- What its consumer reports from now on is a failure of this delivery.
-  if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
-    new.delivery_count := new.delivery_count + 1;
+  -- Plain SQL opens it again.
+  if new.status = 'PENDING' and new.processed_at is not null and old.processed_at is not null then
+    new.reopened_at := now();
+    new.cause := null;
+    new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
+      else new.retry_after end;
   end if;
-  if new.status = any (closed) then
-    new.processed_at := coalesce(new.processed_at, now());
-  elsif new.processed_at is not null then
-    -- Plain SQL opens it again.
-    if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
-      new.reopened_at := now();
-      new.cause := null;
-      new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
-        else new.retry_after end;
-    end if;
-    new.processed_at := null;
-  end if;
+  new.processed_at := case when new.status not in ('PENDING', 'PROCESSING') then coalesce(new.processed_at, now()) end;
 
-  if tg_op = 'UPDATE' and not is_product and new.payload is distinct from old.payload then
-    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
-    select old.id, 1, true, old.is_exact is false,
-      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
-        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
-    where old.is_exact is distinct from false or not exists (
-      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
+  if greatest(length(new.event_key), length(new.event_type), length(new.consumer_group),
+      length(new.source_subscription)) > 600 then
+    new := (
+      select jsonb_populate_record(new, jsonb_object_agg(name, left(whole, 200) || '~' || md5(whole))
+        || jsonb_build_object('metadata', coalesce(new.metadata, '{}') || jsonb_build_object('ignored',
+          coalesce(new.metadata -> 'ignored', '{}') || jsonb_object_agg(name, whole))))
+      from (values ('event_key', new.event_key), ('event_type', new.event_type),
+        ('consumer_group', new.consumer_group), ('source_subscription', new.source_subscription)
+      ) as said (name, whole) where length(whole) > 600);
+  end if;
+  insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+  select old.id, 1, true, is_edited and old.is_exact is false, said, body
+  from (
+    select jsonb_build_object('payload', old.payload, 'headers', old.headers) || jsonb_strip_nulls(jsonb_build_object(
+      'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+    where is_edited and (old.is_exact is distinct from false or not exists (
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload'))
+    union all
+    select reason, null
+    from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
+      'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as reason
+    where has_other_reason and old.error_reason <> 'not reported' and not exists (
+      select from public.dlq_captures
+      where event_id = old.id and (is_original and facts ? 'error_reason' or facts @> reason)
+    ) and not exists (select from public.dlq_attempts where event_id = old.id and error = old.error_reason)
+  ) as replaced (said, body);
+  if is_edited then
     new.is_exact := false;
     new.headers := new.headers - 'content-encoding';
     new.printed_as := null;
-    new.id_hashes := null;
     if new.body is not distinct from old.body then
       new.body := null;
       new.payload_encoding := case
@@ -1446,30 +1466,15 @@ begin
         else 'json' end;
     end if;
   end if;
-  if tg_op = 'UPDATE' and new.error_reason <> old.error_reason then
-    insert into public.dlq_captures (event_id, failure, is_original, facts)
-    select old.id, 1, true, said
-    from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
-      'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as said
-    where old.error_reason <> 'not reported' and not exists (
-      select from public.dlq_captures
-      where event_id = old.id and (is_original and facts ? 'error_reason' or facts @> said)
-    ) and not exists (
-      select from public.dlq_attempts where event_id = old.id and error = old.error_reason
-    );
-    new.id_hashes := null;
-    if not is_product then
-      if new.error_stacktrace is not distinct from old.error_stacktrace then
-        new.error_stacktrace := null;
-        new.error_class := nullif(new.error_class, old.error_class);
-      end if;
-      new.fingerprint := nullif(new.fingerprint, old.fingerprint);
+  if has_other_reason and is_plain then
+    if new.error_stacktrace is not distinct from old.error_stacktrace then
+      new.error_stacktrace := null;
+      new.error_class := nullif(new.error_class, old.error_class);
     end if;
+    new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
-
-  if new.id_hashes is null or tg_op = 'UPDATE' and not is_product
-    and (new.event_id, new.source_key, new.trace_id)
-      is distinct from (old.event_id, old.source_key, old.trace_id) then
+  if new.id_hashes is null or is_edited or has_other_reason or is_plain
+    and (new.event_id, new.source_key, new.trace_id) is distinct from (old.event_id, old.source_key, old.trace_id) then
     new.id_hashes := public.dlq_hash_ids(new.id, array[new.event_id, new.source_key, new.trace_id],
       concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
         then left(new.payload::text, 32768) end, left(new.headers::text, 32768)));
@@ -1736,7 +1741,7 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_drop_archive_month(month date, events bigint, after bigint, page integer)
+CREATE OR REPLACE FUNCTION public.dlq_drop_archive_month(month date, exported numeric, after bigint, page integer)
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1753,7 +1758,9 @@ declare
 begin
   if attached is not null then
     lock table only public.dlq_events_archive;
-    execute format('select count(*) <> $1 from %s where $1 is not null', attached) into differs using events;
+    execute format(
+      'select coalesce(sum(hash_record_extended((id, reopened_at, updated_at), 0)), 0) <> $1 from %s where $1 is not null',
+      attached) into differs using exported;
     if differs then
       return null;
     end if;
@@ -1800,7 +1807,7 @@ begin
   return 0;
 end
 $function$;
-GRANT EXECUTE ON FUNCTION dlq_drop_archive_month(date,bigint,bigint,integer) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_drop_archive_month(date,numeric,bigint,integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
  RETURNS TABLE(original_id bigint, edit_id bigint, status text, failure_count integer)
@@ -1941,7 +1948,7 @@ GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, message jsonb, own_key text, bodies bytea, repeat_seconds double precision)
+CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, message jsonb, message_key text, own_key text, bodies bytea, repeat_seconds double precision)
  RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -1986,16 +1993,16 @@ begin
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
         or own_headers is not distinct from (select array_agg(lower(key) || value order by lower(key) || value)
           from jsonb_each(headers - array(select jsonb_array_elements_text(arrival -> 'passing'))))
-      ), false) and (has_id or (event_type, source_topic, source_key)
-        is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal
+      ), false) and (has_id or (left(event_type, 200), source_topic, source_key)
+        is not distinct from (left(capture.event_type, 200), capture.source_topic, capture.source_key)) as is_equal
     ) as comparison
     left join lateral (select voice.consumer from public.dlq_all_captures as voice
       where event_id = event.id and is_proven and voice.consumer is not null order by voice.id nulls first limit 1
     ) as said on true
     where event.id = any (array(
-      select redelivered union select id from public.dlq_events where event_key in (capture.message_key, own_key)
-      union (select id from public.dlq_events where event_key > capture.message_key || '@'
-        and event_key < capture.message_key || 'A' order by event_key desc limit 100)))
+      select redelivered union select id from public.dlq_events where event_key in (message_key, own_key)
+      union (select id from public.dlq_events where event_key > message_key || '@'
+        and event_key < message_key || 'A' order by event_key desc limit 100)))
   ),
   fitting as (
     select *, fit = 2 or min(consumer) over same is not distinct from max(consumer) over same as is_only
@@ -2097,7 +2104,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
+CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, rival bigint)
  RETURNS TABLE(place integer, id bigint, key text, message jsonb)
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2106,7 +2113,8 @@ AS $function$
 begin
   return query
   with received as materialized (
-    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id,
+    select said.*, ordinality::int as place, case when length(message_key) > 600
+        then left(message_key, 200) || '~' || md5(message_key) else message_key end as key, nextval('public.dlq_events_id_seq') as new_id,
       (select split_part(event_key, '@', 1) from public.dlq_events
         where id = split_part(redelivery, '.', 1)::bigint
           and redelivery_token = split_part(redelivery, '.', 2)::uuid) as redelivered
@@ -2130,9 +2138,9 @@ begin
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, failure_kind, retry_after, max_retries, priority, id_hashes)
-    select new_id, coalesce(own_key, message_key), rival,
+    select new_id, coalesce(own_key, key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
-        'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
+        'publication', publication, 'consumer', consumer, 'failed_at', failed_at, 'passing', passing)), '{}'),
       event_type, event_id, payload, payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -2149,17 +2157,17 @@ begin
       -- Not before now, and within a year.
       least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
-      max_retries, coalesce(priority, 0), case when id_hashes is not null then array_to_string(array(
+      max_retries, coalesce(priority, 0), case when length(concat(event_type, consumer_group, source_subscription)) <= 600 and id_hashes is not null then array_to_string(array(
         select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
     from read
     where own_key is not null or redelivered is null
-      and not exists (select 1 from public.dlq_events where event_key = message_key union all
-        select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
+      and not exists (select 1 from public.dlq_events where event_key = key union all
+        select 1 from public.dlq_events where event_key > key || '@' and event_key < key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
-    order by message_key, place on conflict do nothing
+    order by key, place on conflict do nothing
     returning dlq_events.id
   )
-  select place, new_id, case when inserted.id is null then coalesce(redelivered, message_key) end, case
+  select place, new_id, case when inserted.id is null then coalesce(redelivered, key) end, case
     when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none') then payload end
   from read left join inserted on inserted.id = new_id;
 end
@@ -2276,7 +2284,7 @@ AS $function$
       source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
       arrival = jsonb_strip_nulls(jsonb_build_object('passing', capture.passing) || case
         when completes then jsonb_build_object('delivery_id', capture.delivery_id, 'origin', capture.origin,
-          'publication', capture.publication, 'consumer', capture.consumer)
+          'publication', capture.publication, 'consumer', capture.consumer, 'failed_at', capture.failed_at)
         else coalesce(event.arrival, '{}') - 'passing' end),
       metadata = case when not completes and jsonb_typeof(event.metadata) = 'object'
         then event.metadata - 'damaged' else told.metadata end,

@@ -10,7 +10,7 @@ export function findApplicationId(headers: Headers): string | undefined {
 export function readRedelivery(
   headers: Headers,
 ): { readonly eventId: string; readonly attempt: number } | undefined {
-  const [, eventId] = /^(\d{1,18})\.[\da-f]{32}$/.exec(readHeader(headers, 'dlo-event-id') ?? '') ?? [];
+  const [, eventId] = /^([1-8]?\d{1,18})\.[\da-f]{32}$/.exec(readHeader(headers, 'dlo-event-id') ?? '') ?? [];
   return eventId === undefined
     ? undefined
     : { eventId, attempt: Number(readHeader(headers, 'dlo-attempt') ?? 1) };

@@ -12,15 +12,16 @@ export const listArchivePartitions = statement<{ before: Date }, { readonly mont
 /** Returns the lines of a page in slices: the last slice of a line ends with its line feed. */
 export const readArchived = statement<
   { month: string; afterId: string; limit: number; maxBytes: number },
-  { readonly id: string; readonly line: Buffer }
+  { readonly id: string; readonly digest: string; readonly line: Buffer }
 >('read-archived');
 
 /**
- * Detaches a month if it still has a number of `events`, null for any; without a month, or if it is detached,
- * deletes a page. `nextId` is the position of the next page; null if the month is kept or no page is left.
+ * Detaches a month if it still has the `exported` events, null for any; without a month, or if it is
+ * detached, deletes a page. `nextId` is the position of the next page; null if the month is kept or no page
+ * is left.
  */
 export const dropArchiveMonth = statement<
-  { month: string | null; events: number | null; afterId: string; limit: number },
+  { month: string | null; exported: string | null; afterId: string; limit: number },
   { readonly nextId: string | null }
 >('drop-archive-month');
 

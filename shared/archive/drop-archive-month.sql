@@ -1,3 +1,3 @@
--- Detaches a month of the archive if it still has :events events, null for any number; or deletes a page of a
--- detached one. Returns the position of the next page.
-select dlq_drop_archive_month(:month::date, :events, :afterId, :limit) as next_id;
+-- Detaches a month of the archive if the digests of its events still sum to :exported, null for any; or
+-- deletes a page of a detached one. Returns the position of the next page.
+select dlq_drop_archive_month(:month::date, :exported, :afterId, :limit) as next_id;

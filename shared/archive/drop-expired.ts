@@ -38,9 +38,9 @@ export async function dropExpired(
   await purgeDetached(db, endsAt);
   for (const { month } of await listArchivePartitions(db, { before })) {
     const limits = { fileBytes, endsAt };
-    const events = openStore ? await exportMonth({ db, store: await openStore() }, month, limits) : null;
-    if (events === undefined || Date.now() >= endsAt) break;
-    const [page] = await dropArchiveMonth(db, { month, events, afterId: '0', limit: pageSize });
+    const exported = openStore ? await exportMonth({ db, store: await openStore() }, month, limits) : null;
+    if (exported === undefined || Date.now() >= endsAt) break;
+    const [page] = await dropArchiveMonth(db, { month, exported, afterId: '0', limit: pageSize });
     await saveProgress(db, { name: 'purge', progress: null });
     const message = `kept the archive of ${month.slice(0, 7)}: it changed during its export`;
     if (page?.nextId) dropped.push(month);
@@ -53,7 +53,7 @@ export async function dropExpired(
 async function purgeDetached(db: Database, endsAt: number): Promise<void> {
   let afterId: string | null = '0';
   while (afterId !== null && Date.now() < endsAt) {
-    const [page] = await dropArchiveMonth(db, { month: null, events: null, afterId, limit: pageSize });
+    const [page] = await dropArchiveMonth(db, { month: null, exported: null, afterId, limit: pageSize });
     afterId = page?.nextId ?? null;
   }
 }

@@ -14,7 +14,12 @@ import type { ExportStore } from './export-store.ts';
 const FileSchema = v.object({ file: v.string(), events: v.number(), bytes: v.number(), sha256: v.string() });
 
 /** The files that are written and read back, and the event after which the next one begins. */
-const ProgressSchema = v.object({ month: v.string(), afterId: v.string(), files: v.array(FileSchema) });
+const ProgressSchema = v.object({
+  month: v.string(),
+  afterId: v.string(),
+  digest: v.string(),
+  files: v.array(FileSchema),
+});
 
 /** Bytes of lines in a file, and the time (ms since the epoch) after which no file begins. */
 export type ExportLimits = { readonly fileBytes: number; readonly endsAt: number };
@@ -31,29 +36,30 @@ const pageBytes = 2 ** 20;
  * Exports a month of the archive as newline-delimited JSON, `{"event": {...}, "attempts": [...]}` per
  * line, in files compressed by gzip, and a manifest after the last one. Reads each file back; throws
  * ExportDamagedError if it differs from what was written. A call goes on after the last file of the call
- * before. Returns the number of events; undefined if it has to go on later. File names contain the time: no
- * export replaces another, and a file that was being written when its call was killed is in no manifest.
+ * before. Returns the sum of the digests of the events; undefined if it has to go on later. File names
+ * contain the time: no export replaces another, and a file that was being written when its call was killed is
+ * in no manifest.
  */
 export async function exportMonth(
   { db, store }: Ends,
   month: string,
   { fileBytes, endsAt }: ExportLimits,
-): Promise<number | undefined> {
+): Promise<string | undefined> {
   let progress = await findProgress(db, month);
   while (await hasMore(db, progress)) {
     if (Date.now() >= endsAt) return undefined;
     progress = await exportFile({ db, store }, progress, fileBytes);
     await saveProgress(db, { ...job, progress });
   }
-  const { files } = progress;
-  if (files.length === 0) return 0;
+  const { files, digest } = progress;
+  if (files.length === 0) return digest;
   const sum = (field: 'events' | 'bytes') => files.reduce((all, file) => all + file[field], 0);
   const totals = { month, events: sum('events'), bytes: sum('bytes'), exportedAt: new Date().toISOString() };
   const text = `${JSON.stringify({ ...totals, files }, null, 2)}\n`;
   await pipeline(Readable.from([text]), store.write(`${nameNow(month)}.json`));
   const message = `exported ${totals.events} archived events of ${month.slice(0, 7)}`;
   log('INFO', message, { action: 'export', ...totals, files: files.length });
-  return totals.events;
+  return digest;
 }
 
 type Progress = v.InferOutput<typeof ProgressSchema>;
@@ -61,7 +67,8 @@ type Progress = v.InferOutput<typeof ProgressSchema>;
 async function findProgress(db: Database, month: string): Promise<Progress> {
   const [row] = await readProgress(db, job);
   const found = v.safeParse(ProgressSchema, row?.progress);
-  return found.success && found.output.month === month ? found.output : { month, afterId: '0', files: [] };
+  const isSame = found.success && found.output.month === month;
+  return isSame ? found.output : { month, afterId: '0', digest: '0', files: [] };
 }
 
 async function hasMore(db: Database, { month, afterId }: Progress): Promise<boolean> {
@@ -71,11 +78,11 @@ async function hasMore(db: Database, { month, afterId }: Progress): Promise<bool
 /** Writes the next file and reads it back. */
 async function exportFile(
   { db, store }: Ends,
-  { month, afterId, files }: Progress,
+  { files, ...from }: Progress,
   fileBytes: number,
 ): Promise<Progress> {
-  const file = `${nameNow(month)}.ndjson.gz`;
-  const position = { month, afterId };
+  const file = `${nameNow(from.month)}.ndjson.gz`;
+  const position = { ...from };
   const written = measureLines();
   await pipeline(
     Readable.from(readLines(db, position, fileBytes)),
@@ -96,7 +103,7 @@ const nameNow = (month: string): string =>
 /** Reads pages up to `maxBytes`, and moves the position: no connection is held while files are written. */
 async function* readLines(
   db: Database,
-  position: { readonly month: string; afterId: string },
+  position: { readonly month: string; afterId: string; digest: string },
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
   for (let bytes = 0; bytes < maxBytes; ) {
@@ -107,8 +114,9 @@ async function* readLines(
     });
     const last = rows.at(-1);
     if (last === undefined) return;
-    for (const { line } of rows) {
+    for (const { line, digest } of rows) {
       bytes += line.length;
+      position.digest = `${BigInt(position.digest) + BigInt(digest)}`;
       yield line;
     }
     position.afterId = last.id;

@@ -52,7 +52,7 @@ export function toRedelivery(id: string | null | undefined): string | null {
   return id && redelivery.test(id) ? id : null;
 }
 
-const redelivery = /^\d{1,18}\.[\da-f]{32}$/;
+const redelivery = /^[1-8]?\d{1,18}\.[\da-f]{32}$/;
 
 export function keyFromId(id: string): string {
   return `id:${id}`;
@@ -75,41 +75,22 @@ export function digest(content: string | Buffer): string {
 }
 
 /**
- * An ordering key that has to be changed for the index keeps its bytes in a second column, unless a bridge
- * lost bytes of it: what is left is not the key of the message. Only if it is too long for the index is it
- * kept there nevertheless.
+ * An ordering key that PostgreSQL cannot store keeps its bytes in a second column, unless a bridge
+ * lost bytes of it: what is left is not the key of the message.
  */
-export function toIndexableKey(
+export function toStorableKey(
   { sourceKey, sourceKeyBase64 }: Pick<Facts, 'sourceKey' | 'sourceKeyBase64'>,
   isBridged: boolean,
 ) {
-  const indexable = sourceKey === null ? null : toStorableText(shorten(sourceKey));
-  if (sourceKey === null || indexable === sourceKey) return { sourceKey, sourceKeyBase64 };
-  const isLost = isBridged && sourceKey.includes('\uFFFD') && sourceKey.length <= maxLength;
+  const storable = sourceKey === null ? null : toStorableText(sourceKey);
+  if (sourceKey === null || storable === sourceKey) return { sourceKey, sourceKeyBase64 };
+  const isLost = isBridged && sourceKey.includes('\uFFFD');
   const bytes = sourceKeyBase64 ?? Buffer.from(sourceKey).toString('base64');
-  return { sourceKey: indexable, sourceKeyBase64: isLost ? null : bytes };
-}
-
-/** Characters of a text: an index entry has at most some 2,700 bytes, and senders choose ids. */
-const maxLength = 600;
-
-const indexed = ['eventType', 'consumerGroup', 'sourceSubscription'] as const;
-
-/** Shortens the texts that an index has, and returns those that were longer. */
-export function shortenFacts(facts: Record<(typeof indexed)[number], string | null>) {
-  const long = indexed.filter((name) => (facts[name]?.length ?? 0) > maxLength);
-  const whole = Object.fromEntries(long.map((name) => [name, facts[name]]));
-  for (const name of long) facts[name] = shorten(facts[name] ?? '');
-  return whole;
-}
-
-/** As the function dlq_capture() does. */
-function shorten(key: string): string {
-  return key.length > maxLength ? `${key.slice(0, 200)}~${hash('md5', key)}` : key;
+  return { sourceKey: storable, sourceKeyBase64: isLost ? null : bytes };
 }
 
 /** The key of a message: an @ separates it from its consumer, and PostgreSQL stores none of the others. */
 export function toMessageKey(key: string): string {
   const toCode = (each: string) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  return shorten(key).replaceAll(/[%@\0]|\p{Surrogate}/gu, toCode);
+  return key.replaceAll(/[%@\0]|\p{Surrogate}/gu, toCode);
 }

@@ -6,7 +6,7 @@ import { toCount } from './column-values.ts';
 import { explainUnread, openEncodedReader, readContent } from './decode-text.ts';
 import { readFormat } from './formats/read-format.ts';
 import { lastText } from './header-values.ts';
-import { keyFromContent, shortenFacts, toIndexableKey, toMessageKey, toRedelivery } from './identity.ts';
+import { keyFromContent, toMessageKey, toRedelivery, toStorableKey } from './identity.ts';
 import {
   addNotes,
   type Capture,
@@ -89,7 +89,7 @@ function toCapture(found: Found, context: Context): Capture {
   const said = { decided: listDecision(facts), unread, query: readSentQuery(request), withheld };
   return {
     ...{ ...facts, body, text, contentType, headers, transport, format, unread },
-    ...toIndexableKey(facts, damage.isBridged),
+    ...toStorableKey(facts, damage.isBridged),
     ...identify(facts, found, context),
     consumer: facts.consumer ?? facts.consumerGroup,
     origin: isReported ? 'report' : findOrigin(facts, body, damage),
@@ -106,14 +106,13 @@ function mergeFacts(found: Found, { facts: told, body }: Message, { stated, omit
   const own = readStated(facts, [...listStated(found.headers), ...stated]);
   const { eventKey, eventType, topicType, sourceKind, metadata } = Object.assign(facts, own.facts);
   const stored = { ...facts, eventType: eventType ?? topicType ?? 'unknown' };
-  const whole = shortenFacts(stored);
   const ignored = Object.fromEntries(withholdCredentials([...own.ignored, ...(omitted ?? [])]));
   return {
     ...stored,
     // The content is hashed only if nothing else names the message.
     eventKey: eventKey ?? keyFromContent(body),
     sourceKind: sourceKind ?? source?.name ?? 'unknown',
-    metadata: addNotes(metadata, { ignored: { ...Object(metadata?.ignored), ...ignored, ...whole } }),
+    metadata: addNotes(metadata, { ignored: { ...Object(metadata?.ignored), ...ignored } }),
   };
 }
 

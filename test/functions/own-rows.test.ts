@@ -73,6 +73,22 @@ describe('ids and statuses that an operator sets in SQL', () => {
     assert.ok(Number(await anEvent(database())) > 1_001);
   });
 
+  it('are refused as an id that no redelivery could bring back, and after which no other follows', async () => {
+    for (const id of ['0', '-5', '9000000000000000000', '9223372036854775807']) {
+      await assert.rejects(anEvent(database(), { id }), { constraint: 'dlq_events_ids' });
+    }
+    await capture({});
+  });
+
+  it('are refused in an UPDATE of an id, which captures, attempts and the audit name', async () => {
+    const id = await capture({});
+    await assert.rejects(database().sql('update dlq_events set id = id + 1 where id = $1', [id]), {
+      message: `dlq_events.id: event ${id} keeps its id, by which its attempts, captures and the audit name it`,
+      hint: 'INSERT a row with the other id, and DELETE this one.',
+    });
+    await database().sql('update dlq_events set id = id, priority = 2 where id = $1', [id]);
+  });
+
   for (const status of ['pending', 'retrying', '']) {
     it(`are refused with the allowed words: status '${status}'`, async () => {
       await anEvent(database());

@@ -67,6 +67,32 @@ describe('the decision of an application that calls dlq_capture', () => {
     assert.deepEqual(metadata, { ignored: { mine: 1, ...ignored, ...facts } });
   });
 
+  it('is kept beside headers that are no object, and a time of failure ahead of the server', async () => {
+    const headers = [['tenant', 'acme'], 'text', '{"tenant": "acme"}'];
+    for (const [i, value] of headers.entries()) {
+      await database().sql(
+        `select dlq_capture('order.created', '{}', event_id => $1, headers => $2,
+           failed_at => now() + interval '1 minute', priority => 3)`,
+        [`order-${i}`, JSON.stringify(value)],
+      );
+    }
+    const rows = await database().sql(
+      `select headers, metadata, round(extract(epoch from (arrival ->> 'failed_at')::timestamptz - created_at))::int
+         as ahead from dlq_events order by id`,
+    );
+    assert.deepEqual(
+      rows,
+      headers.map((value) => ({
+        headers: {},
+        metadata: {
+          decided: { priority: 3 },
+          ignored: { headers: JSON.stringify(value).replace('","', '", "') },
+        },
+        ahead: 60,
+      })),
+    );
+  });
+
   it('is that of the first report of a failure', async () => {
     await capture(`, error_kind => 'transient', max_retries => 4`);
     await capture(`, error_kind => 'permanent', max_retries => 7`);

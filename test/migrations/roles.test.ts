@@ -151,7 +151,7 @@ describe('a group role', () => {
       const later = Number.POSITIVE_INFINITY;
       await probes.archiving(db);
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1, maxBytes: 1 });
-      await dropArchiveMonth(db, { month: '2026-01-01', events: 0, afterId: '0', limit: 1 });
+      await dropArchiveMonth(db, { month: '2026-01-01', exported: '0', afterId: '0', limit: 1 });
       await saveProgress(db, { name: 'purge', progress: null });
       await readProgress(db, { name: 'purge' });
       await completeJob(db, { name: 'purge' });

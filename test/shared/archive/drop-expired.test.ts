@@ -174,18 +174,29 @@ describe('an expired month of the archive', () => {
     assert.ok(tables.length >= 4);
   });
 
-  it('is kept with its attempts if an event is archived into it during its export', async () => {
-    await archived(15);
-    const { sql } = database();
-    let late: Promise<unknown> | undefined;
-    storage().damage = async (content) => {
-      late ??= sql(`insert into dlq_events_archive select * from dlq_events_archive`);
-      await late;
-      return content;
-    };
-    await drop({ export: true });
-    assert.deepEqual([await count('dlq_events_archive'), await count('dlq_attempts')], [2, 1]);
-  });
+  for (const [what, events, change] of [
+    ['an event is archived into it', 2, 'insert into dlq_events_archive select * from dlq_events_archive'],
+    [
+      'one is restored and another archived',
+      1,
+      `with restored as (delete from dlq_events_archive returning dlq_events_archive as event)
+       insert into dlq_events_archive
+       select other.* from restored cross join lateral jsonb_populate_record(event, '{"id": 0}') as other`,
+    ],
+    ['one is restored and archived again', 1, 'update dlq_events_archive set reopened_at = now()'],
+  ] as const) {
+    it(`is kept with its attempts if ${what} during its export`, async () => {
+      await archived(15);
+      let late: Promise<unknown> | undefined;
+      storage().damage = async (content) => {
+        late ??= database().sql(change);
+        await late;
+        return content;
+      };
+      await drop({ export: true });
+      assert.deepEqual([await count('dlq_events_archive'), await count('dlq_attempts')], [events, 1]);
+    });
+  }
 
   it('is not exported if it is empty, and never over an earlier export', async () => {
     await archived(15);
@@ -204,7 +215,7 @@ describe('an expired month of the archive', () => {
   it('is deleted by the next call after one was killed between detaching and deleting it', async () => {
     await archived(15);
     const [{ month = '' } = {}] = await listArchivePartitions(database().db, { before: new Date() });
-    await dropArchiveMonth(database().db, { month, events: null, afterId: '0', limit: 1 });
+    await dropArchiveMonth(database().db, { month, exported: null, afterId: '0', limit: 1 });
     assert.equal(await count('dlq_attempts'), 1);
     await drop();
     assert.equal(await count('dlq_attempts'), 0);

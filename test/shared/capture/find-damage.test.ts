@@ -44,10 +44,9 @@ describe('a Kafka record that came by the Pub/Sub sink connector', () => {
     assert.deepEqual([metadata, sourceKeyBase64], [{ damaged: ['key'] }, 'Y3VzdAA=']);
   });
 
-  it('keeps a damaged key that is too long for the index', () => {
+  it('keeps a damaged key of any length', () => {
     const key = '\uFFFD'.repeat(601);
-    const { sourceKeyBase64 } = bridge({ ...position, key });
-    assert.equal(Buffer.from(sourceKeyBase64 ?? '', 'base64').toString(), key);
+    assert.equal(bridge({ ...position, key }).sourceKey, key);
   });
 });
 

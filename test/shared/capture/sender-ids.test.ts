@@ -50,6 +50,14 @@ describe('a dlo-event-id', () => {
   }
 });
 
+describe('the id of a redelivery', () => {
+  it('may have nineteen digits, as those of an adopted table', () => {
+    const id = '1795302445375463425';
+    const { redelivery } = readCapture(report, { 'dlo-event-id': `${id}.${'0'.repeat(32)}` });
+    assert.equal(redelivery, `${id}.${'0'.repeat(32)}`);
+  });
+});
+
 describe('ids that differ', () => {
   it('have other keys, in whatever character that PostgreSQL cannot store', () => {
     const ids = ['a\0b', 'a\uFFFDb', 'a\uD800b', 'a\uDC00b', 'a%00b', 'a%b', 'a@b', 'a%40b'];
