@@ -25,8 +25,10 @@ function parseCloudEvent(content: Content, mediaType: string | null | undefined)
     told.map(([name, value]) => [`ce-${name}`, toOwnText(value, () => members?.get(name) ?? '')]),
   );
   const isWhole = ['specversion', 'id', 'source', 'type'].every((name) => attributes[`ce-${name}`]);
-  // Names that differ only in case are one header.
-  const isClear = new Set(told.map(([name]) => name.toLowerCase())).size === told.length;
+  // Names that differ only in case are one header, and equal ones one member.
+  const isClear =
+    new Set(told.map(([name]) => name.toLowerCase())).size === told.length &&
+    members?.size === Object.keys(json).length;
   // Any other name or value is of a message that happens to have the names of an event.
   const isOnly = all.every(
     ([name, value]) => /^[a-z\d]+$/.test(name) && !(value && typeof value === 'object'),

@@ -20,6 +20,9 @@ const encodings = new Map<string, Encoding>([
   ['zstd', [() => zlib.createZstdDecompress?.(), zlib.zstdDecompressSync]],
 ]);
 
+export const explainEncoding = (name: string) =>
+  `Content-Encoding "${name.slice(0, 40)}" is none of ${[...encodings.keys()].join(', ')} (up to three): kept as sent`;
+
 /** zstd writes a stream of frames (RFC 8878, 3). Each is opened anew: a sender could choose a million. */
 export const maxFrames = 100;
 
@@ -29,6 +32,7 @@ export function decompressAtOnce(decompress: Decompress, bytes: Buffer, maxOutpu
   let rest = bytes;
   do {
     const left = maxOutputLength - frames.reduce((total, { length }) => total + length, 0);
+    if (maxOutputLength === 0) throw new RangeError('nothing left');
     // The types of Node.js do not know what it returns with `info`.
     const opened = decompress(rest, { maxOutputLength: Math.max(1, left), info: true });
     const { buffer, engine } = opened as { readonly buffer: Buffer; readonly engine: Counted };

@@ -2,7 +2,7 @@ import { visit } from 'jsonc-parser';
 import { findExcess } from '../json/find-excess.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { type Content, decodeUtf8, isJsonType, textOf, toContent } from './content.ts';
-import { decompressAtOnce, findEncoding, listEncodings } from './content-encoding.ts';
+import { decompressAtOnce, explainEncoding, findEncoding, listEncodings } from './content-encoding.ts';
 import { lastText } from './header-values.ts';
 import type { Message } from './message.ts';
 
@@ -64,7 +64,6 @@ function findJsonError(text: string): number {
 /** Decompressed bytes that are read of one message, and of all messages of one request. */
 const maxMessageBytes = 2 ** 20;
 const maxRequestBytes = 2 ** 23;
-const tooLarge = 'not read: more than 1 MiB decompressed';
 
 /**
  * For all messages of a request: in another charset, or in the `content-encoding` that their headers declare.
@@ -72,33 +71,32 @@ const tooLarge = 'not read: more than 1 MiB decompressed';
  */
 export function openEncodedReader(): <M extends Message>(message: M) => M {
   let left = maxRequestBytes;
-  /** Of another encoding than those known, the bytes as they are; a text says why they cannot be read. */
-  const decompress = (body: Buffer, name: string): Buffer | string => {
-    const [, open] = findEncoding(name, body) ?? [];
-    if (!open) return body;
-    const maxOutputLength = Math.min(left, maxMessageBytes);
-    if (maxOutputLength === 0) return tooLarge;
-    try {
-      const plain = decompressAtOnce(open, body, maxOutputLength);
-      left -= plain.length;
-      return plain;
-    } catch (error) {
-      left -= Math.min(maxOutputLength, body.length * 1000);
-      return error instanceof RangeError ? tooLarge : `not ${name}`;
+  /** As they are from the encoding on that cannot be undone. */
+  const decompress = (body: Buffer, declared: string) => {
+    let plain = body;
+    for (const name of listEncodings(declared) ?? [declared]) {
+      const [, open] = findEncoding(name, plain) ?? [];
+      if (!open) return { plain, unread: explainEncoding(name) };
+      const maxOutputLength = Math.min(left, maxMessageBytes);
+      try {
+        plain = decompressAtOnce(open, plain, maxOutputLength);
+        left -= plain.length;
+      } catch (error) {
+        left -= Math.min(maxOutputLength, plain.length * 1000);
+        const isLarge = error instanceof RangeError;
+        return { plain, unread: isLarge ? 'not read: more than 1 MiB decompressed' : `not ${name}` };
+      }
     }
+    return { plain };
   };
   return (message) => {
     const declared = lastText(message.named.get('content-encoding'));
     if (message.body.length === 0 || (message.json !== undefined && declared === null)) return message;
-    let plain = message.body;
-    for (const name of listEncodings(declared ?? '') ?? []) {
-      const decompressed = decompress(plain, name);
-      if (typeof decompressed === 'string') return { unread: decompressed, ...message };
-      plain = decompressed;
-    }
-    if (message.json !== undefined) return message;
+    const { plain, ...unread } = decompress(message.body, declared ?? '');
+    if (message.json !== undefined) return { ...unread, ...message };
     const content = readContent(plain, message.contentType);
-    if (content.json !== undefined) return { ...message, json: content.json, text: textOf(content) };
-    return { unread: explainUnread(plain, message.contentType), ...message };
+    if (content.json !== undefined)
+      return { ...unread, ...message, json: content.json, text: textOf(content) };
+    return { unread: explainUnread(plain, message.contentType), ...unread, ...message };
   };
 }

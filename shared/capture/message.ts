@@ -139,6 +139,8 @@ export type Message = Content & {
   readonly attributes?: Named;
   /** Headers that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
+  /** RabbitMQ's first dead-lettering of it. */
+  readonly death?: Readonly<Record<string, unknown>> | undefined;
   /** Why it is kept whole, although it is declared as something else: `not gzip`. */
   readonly unread?: string | undefined;
   /** Further headers, which no signature covers: no format reads them. */

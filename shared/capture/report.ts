@@ -99,7 +99,7 @@ export function readWhole(request: ParsedInbound) {
 function readParts({ request, named }: Message): Message {
   const entries = listEntries(request);
   const { contentType, keyBytes, ...told } = takeFacts(entries);
-  const body = takeContent(entries);
+  const { body, ...unread } = takeContent(entries);
   const headers = takeHeaders(entries);
   const metadata = takeMetadata(entries, request);
   const ignored = [...entries]
@@ -127,7 +127,7 @@ function readParts({ request, named }: Message): Message {
       toText(metadata?.trace_id),
     metadata: addNotes(metadata, { ignored: Object.fromEntries(ignored) }),
   };
-  return { request, ...toValue(body), contentType, ...opened, facts };
+  return { request, ...toValue(body), contentType, ...unread, ...opened, facts };
 }
 
 function listEntries(content: Content): Entries {
@@ -139,7 +139,7 @@ function listEntries(content: Content): Entries {
   return new Map(entries.map((each) => [toPath(each), each]));
 }
 
-/** In the order of the text. */
+/** In the order of the text, also those that come before another one of their name. */
 function listMembers(part: string, json: unknown, text: string): Entry[] {
   const [members = []] = sliceMembers(text);
   return Array.from(members, ([name, source]) => ({ part, name, value: Object(json)[name], source }));
@@ -170,15 +170,17 @@ function takeFact(entries: Entries, [, at, read]: Field): unknown {
 }
 
 /** `payloadBase64`, else `payload` as written: printing it again would change large numbers. */
-function takeContent(entries: Entries): Buffer | undefined {
+function takeContent(entries: Entries): { readonly body: Buffer | undefined; readonly unread?: string } {
   const [payload, encoded] = ['payload', 'payloadBase64'].map((name) => entries.get(name));
   const isNone = (encoded?.value ?? null) === null;
   const bytes = typeof encoded?.value === 'string' ? decodeBase64(encoded.value) : undefined;
   if (bytes || !payload || isNone) entries.delete('payloadBase64');
   if (!bytes || payload?.value === null || payload?.source === bytes.toString()) entries.delete('payload');
-  if (bytes) return bytes;
-  if (payload) return Buffer.from(payload.source);
-  return isNone ? undefined : Buffer.from(toOwnText(encoded?.value, () => encoded?.source ?? ''));
+  if (bytes) return { body: bytes };
+  if (payload) return { body: Buffer.from(payload.source) };
+  if (!encoded || isNone) return { body: undefined };
+  const text = toOwnText(encoded.value, () => encoded.source);
+  return { body: Buffer.from(text), unread: 'payloadBase64 is not base64: kept as text' };
 }
 
 function takeHeaders(entries: Entries): Record<string, HeaderValue> {

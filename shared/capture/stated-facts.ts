@@ -5,8 +5,6 @@ import { lastText } from './header-values.ts';
 import { keyFromId, toRedelivery } from './identity.ts';
 import { type FactName, type Facts, factList, type Inbound } from './message.ts';
 
-type TextHeaders = Readonly<Record<string, string>>;
-
 const fields = new Map(
   factList.flatMap(([fact, [, read, , header]]): [string, readonly [FactName, typeof read]][] =>
     header === undefined ? [] : [[header, [fact, read]]],
@@ -23,7 +21,7 @@ export type Stated = readonly (readonly [name: string, text: string])[];
  * A `dlo-` header that is read may be percent-encoded UTF-8: many HTTP clients send no other text than ASCII.
  * HTTP has the attributes of a CloudEvent so.
  */
-export function decodeHeaders(headers: TextHeaders, isRead: boolean): TextHeaders {
+export function decodeHeaders(headers: Inbound['headers'], isRead: boolean): Inbound['headers'] {
   const isEvent = 'ce-specversion' in headers;
   const isEncoded = (name: string) =>
     (isRead && name.startsWith('dlo-')) || (isEvent && name.startsWith('ce-'));

@@ -4,7 +4,8 @@ import { scan, skipValue } from './scan-json.ts';
 /**
  * Slices a JSON object, or each object of a JSON array, into the text of its members by name. Valid JSON
  * only. Members stay as written, because printing them would change large numbers. The last of equal names
- * wins, as in JSON.parse. Scans without recursion, because senders choose the depth of nesting.
+ * wins, as in JSON.parse; an earlier, other one is `NAME (i)`. Scans without recursion, because senders
+ * choose the depth of nesting.
  */
 export function sliceMembers(json: string): ReadonlyMap<string, string>[] {
   const scanner = createScanner(json, true);
@@ -64,8 +65,17 @@ function sliceObject(json: string, scanner: JSONScanner): ReadonlyMap<string, st
     scan(json, scanner);
     const start = scanner.getTokenOffset();
     skipValue(json, scanner);
-    members.set(name, json.slice(start, scanner.getTokenOffset() + scanner.getTokenLength()));
+    const text = json.slice(start, scanner.getTokenOffset() + scanner.getTokenLength());
+    const earlier = members.get(name);
+    if (earlier !== undefined && earlier !== text) keepEarlier(members, name, earlier);
+    members.set(name, text);
     if (scan(json, scanner) !== ',') break;
   }
   return members;
+}
+
+function keepEarlier(members: Map<string, string>, name: string, text: string): void {
+  let i = members.size;
+  while (members.has(`${name} (${i})`)) i++;
+  members.set(`${name} (${i})`, text);
 }

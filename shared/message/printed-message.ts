@@ -2,12 +2,6 @@
 // printed again from its value: only the order of the keys and the spaces differ from how PostgreSQL prints
 // it.
 
-/**
- * `<bytes> <order>`, such as `27 10` for `{"b":...,"a":...}`, whose second key, when sorted, is printed
- * first, or `<bytes> <order> spaced`.
- */
-export type PrintedAs = string;
-
 /** `compact` is the style of JSON.stringify, Jackson and Go, `spaced` that of Python's json.dumps. */
 const styles = {
   compact: (json: unknown, keys: string[] | null) => JSON.stringify(json, keys),
@@ -24,8 +18,11 @@ const maxKeys = 100;
 /** Far below the call stack of any reader. */
 const maxDepth = 200;
 
-/** Null for a message that cannot be printed byte for byte. */
-export function findPrint(json: unknown, body: Buffer): PrintedAs | null {
+/**
+ * Returns `<bytes> <order>`, such as `27 10` for `{"b":...,"a":...}`, whose second key, when sorted, is
+ * printed first, or `<bytes> <order> spaced`; null for a message that cannot be printed byte for byte.
+ */
+export function findPrint(json: unknown, body: Buffer): string | null {
   // Escapes have many spellings, and jsonb cannot hold all that they stand for.
   if (body.length < minBytes || body.length > maxBytes || body.includes('\\u')) return null;
   const keys: string[] = [];
@@ -41,7 +38,7 @@ export function findPrint(json: unknown, body: Buffer): PrintedAs | null {
 }
 
 /** Undefined for a print that `findPrint` did not return of this message. */
-export function printMessage(payloadText: string, printedAs: PrintedAs): Buffer | undefined {
+export function printMessage(payloadText: string, printedAs: string): Buffer | undefined {
   const [, bytes, order = '', style = 'compact'] = /^(\d+) ([\da-z]*)(?: (spaced))?$/.exec(printedAs) ?? [];
   try {
     const json = JSON.parse(payloadText);

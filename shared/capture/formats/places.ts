@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, Read>> = {
   text: (_, text) => [text],
   record: readRecordField,
   code: (message, name) => codedPlaces[name]?.(message) ?? [],
-  death: ({ named }, field) => [readFirstDeath(named)?.[field]],
+  death: ({ death }, _, tokens) => listValue(death, tokens),
 };
 
 /** `usual` converts the values of places that name no conversion. */
@@ -156,21 +156,12 @@ function digestContent({ body, headers, named, facts }: Message): string {
  * `x-first-*`. Only rejections are deliveries to a consumer.
  * https://www.rabbitmq.com/docs/dlx#effects
  */
-export function readFirstDeath(named: Named): Readonly<Record<string, unknown>> | undefined {
+export function findFirstDeath(named: Named): Readonly<Record<string, unknown>> | undefined {
   const header = (name: string) => lastText(named.get(name));
-  // Far more than all queues need: it is parsed for each fact.
-  const list = parseJson(header('x-death')?.slice(0, 65_536));
+  const list = parseJson(header('x-death') ?? undefined);
   const deaths = Array.isArray(list) ? list.filter(isObject) : [];
   const [queue, reason] = [header('x-first-death-queue'), header('x-first-death-reason')];
   const first = deaths.findLast((death) => death.queue === queue && death.reason === reason) ?? deaths.at(-1);
-  if (!first && queue === null && reason === null) return undefined;
-  const routingKeys = first?.['routing-keys'];
-  return {
-    reason: reason ?? toText(first?.reason),
-    queue: queue ?? toText(first?.queue),
-    exchange: header('x-first-death-exchange') ?? toText(first?.exchange),
-    'routing-key': Array.isArray(routingKeys) ? toText(routingKeys[0]) : null,
-    rejections: first?.reason === 'rejected' ? first.count : null,
-    time: toDateFromSeconds(first?.time)?.toISOString(),
-  };
+  const rejections = first?.reason === 'rejected' ? first.count : null;
+  return first && { ...first, rejections, time: toDateFromSeconds(first.time)?.toISOString() };
 }

@@ -14,14 +14,18 @@ import {
   readFact,
   readFacts,
 } from './compile-format.ts';
+import { findFirstDeath } from './places.ts';
 import { readHeaders } from './read-transport.ts';
 
 const compiled = formats.map(compileFormat);
 
 /** A message as the first format that recognizes it says. */
 export function readFormat(message: Message, isAllowed: (name: string) => boolean) {
-  const opened = { ...message, own: findOwnHeaders(message.headers) };
-  const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened));
+  // Once for all formats and facts: a sender chooses their length.
+  const { headers, named } = message;
+  const opened = { ...message, own: findOwnHeaders(headers), death: findFirstDeath(named) };
+  const isRead = ({ headers: place }: CompiledFormat) => !place || readHeaders(place, opened) !== undefined;
+  const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened) && isRead(each));
   if (!found) return { ...message, format: null };
   const { facts, ...taken } = takeMessage(found, opened);
   return {

@@ -1,26 +1,29 @@
 import type { FormatRecord } from './format.ts';
 
+const reason = 'header:x-first-death-reason | death:/reason';
+const queue = 'header:x-first-death-queue | death:/queue';
+
 /** What RabbitMQ writes when it dead-letters a message. */
 const rabbit: FormatRecord = {
   name: 'rabbitmq',
   source: 'https://www.rabbitmq.com/docs/dlx#effects',
-  when: { 'death:reason | death:queue': 'text' },
-  topicType: 'death:routing-key | transport:sourceKey',
-  reason: 'death:reason',
-  topic: 'death:exchange',
-  key: 'death:routing-key | transport:sourceKey',
-  subscription: 'death:queue',
-  scope: 'death:queue',
-  attempts: 'death:rejections',
-  metadata: { deadLetteredAt: 'death:time' },
+  when: { [`${reason} | ${queue}`]: 'text' },
+  topicType: 'death:/routing-keys/0 | transport:sourceKey',
+  reason,
+  topic: 'header:x-first-death-exchange | death:/exchange',
+  key: 'death:/routing-keys/0 | transport:sourceKey',
+  subscription: queue,
+  scope: queue,
+  attempts: 'death:/rejections',
+  metadata: { deadLetteredAt: 'death:/time' },
   omit: /^x-(death$|(first|last)-death-|delivery-count$)/i,
   seen: 'recorded from RabbitMQ 3.10.8 and 4.0.5',
   note: 'The type is `type`, else the routing key. The reason is `rejected`, `expired`, `maxlen` or `delivery_limit`.',
 };
 
 /** Spring's `RepublishMessageRecoverer` names the queue only as the routing key of the default exchange. */
-function defineSpringAmqp(queue: string, when: NonNullable<FormatRecord['when']>): FormatRecord {
-  const key = 'original-routingKey | death:routing-key | transport:sourceKey';
+function defineSpringAmqp(subscription: string, when: NonNullable<FormatRecord['when']>): FormatRecord {
+  const key = 'original-routingKey | death:/routing-keys/0 | transport:sourceKey';
   return {
     ...rabbit,
     kind: 'spring-amqp',
@@ -33,8 +36,8 @@ function defineSpringAmqp(queue: string, when: NonNullable<FormatRecord['when']>
     topicType: key,
     topic: 'original-exchange',
     key,
-    subscription: queue,
-    scope: queue,
+    subscription,
+    scope: subscription,
     omit: /^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$/i,
     seen: 'recorded from Spring AMQP 3.2.7',
   };
@@ -48,13 +51,13 @@ export const brokerFormats: readonly FormatRecord[] = [
     when: { task: 'text', id: 'text', 'retries | root_id': 'text' },
     id: 'id',
     type: 'task',
-    reason: 'death:reason',
-    topic: 'death:exchange',
-    subscription: 'death:queue | transport:sourceSubscription',
+    reason,
+    topic: rabbit.topic,
+    subscription: `${queue} | transport:sourceSubscription`,
     key: null,
     attempts: 'retries as next',
     time: null,
-    omit: /^retries$/i,
+    omit: /^(retries|x-(death|first-death-.*))$/i,
   },
   defineSpringAmqp('text:', { 'original-exchange': 'text' }),
   defineSpringAmqp('original-routingKey', { 'original-routingKey': 'text' }),

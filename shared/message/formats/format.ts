@@ -1,7 +1,7 @@
 /**
  * Where a fact is: `header:NAME`, `newest:NAME` whose first value is the latest hop's, `json:/POINTER`,
  * `form:/FIELD/POINTER` in the JSON of a form's field, `query:NAME`, `path:topic` or `path:key`,
- * `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first dead-lettering, `own:NAME` of the headers
+ * `ce:ATTRIBUTE` of a CloudEvent, `death:/POINTER` in RabbitMQ's first dead-lettering, `own:NAME` of the headers
  * that an application wrote about a failure, `record:FACT` of a Kafka record as received, `transport:FACT`,
  * `code:NAME` of a function, or `text:TEXT`. A place without a colon is below `under` of its format. `A | B`:
  * the first that has a value. `A as NAME`: converted. In a pointer, `-1` is the last element of a list.

@@ -4,9 +4,7 @@ import { jobFormats } from './jobs.ts';
 import { kafkaFormats, plainKafkaFormats } from './kafka.ts';
 import { changeFormats, webhookFormats } from './webhooks.ts';
 
-type Usual = Pick<Format, 'of' | 'under' | 'position' | 'isOfRecord'>;
-
-function complete(usual: Usual, records: readonly FormatRecord[]): Format[] {
+function complete(usual: Partial<Format> & Pick<Format, 'of'>, records: readonly FormatRecord[]): Format[] {
   return records.map((record) => ({ ...usual, ...record }));
 }
 

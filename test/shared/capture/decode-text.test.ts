@@ -105,6 +105,30 @@ describe('a body', () => {
     assert.equal(readCapture({ message, subscription: 's' }).unread, 'not JSON: position 8');
   });
 
+  for (const [encoding, name] of [
+    ['snappy', 'snappy'],
+    ['gzip, LZ4', 'lz4'],
+    ['br, br, br, br', 'br, br, br, br'],
+  ] as const)
+    it(`of the Content-Encoding ${encoding} says which ones are read, and is kept as sent`, () => {
+      const bytes = encoding.startsWith('gzip')
+        ? Buffer.from([0xff, 1])
+        : Buffer.from('\xff{"a":1}', 'latin1');
+      const capture = readCapture(bytes, { 'content-encoding': encoding, 'content-type': 'text/plain' });
+      assert.equal(
+        capture.unread,
+        `Content-Encoding "${name}" is none of gzip, x-gzip, deflate, br, zstd (up to three): kept as sent`,
+      );
+      assert.deepEqual([capture.body, capture.headers['content-encoding']], [bytes, encoding]);
+    });
+
+  it('in a charset that its sender calls its encoding is read, and says so', () => {
+    const headers = { 'content-encoding': 'utf-16', 'content-type': 'application/json' };
+    const { unread, payload } = readCapture(Buffer.from(order, 'utf16le'), headers);
+    assert.match(String(unread), /^Content-Encoding "utf-16" is none/);
+    assert.equal(payload.content, order);
+  });
+
   it('that nobody declares as JSON is not wrong', () => {
     assert.equal(readCapture('{"a": NaN}', { 'content-type': 'text/plain' }).unread, null);
   });

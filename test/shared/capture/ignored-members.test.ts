@@ -9,6 +9,25 @@ const readCapture = (body: string | object) =>
 
 const report = { eventType: 'order', payload: 1, error: { message: 'm' } };
 
+describe('a member that an envelope cannot hold', () => {
+  it('keeps a CloudEvent whole that has two of equal names', () => {
+    const event = '{"specversion": "1.0", "id": "1", "source": "/a", "type": "t", "data": 1, "data": 2}';
+    const { body, unread } = request.readCapture(event, { 'content-type': 'application/cloudevents+json' });
+    assert.deepEqual([body.toString(), unread], [event, 'not of the format cloudevents']);
+  });
+
+  it('keeps a failed row of Dataflow whole whose attributes have another form', () => {
+    const row = { errorMessage: 'bad', payloadString: 'abc', timestamp: '2026-11-28T01:02:03Z' };
+    const read = (attributes: unknown) => request.readCapture({ ...row, attributes });
+    assert.deepEqual(
+      [read([]), read(null)].map(({ body }) => body.toString()),
+      ['abc', 'abc'],
+    );
+    for (const attributes of ['x', [1], 7])
+      assert.deepEqual(JSON.parse(read(attributes).body.toString()), { ...row, attributes });
+  });
+});
+
 describe('a member of a report that is no fact', () => {
   it('is kept in the metadata, and its path is reported in the order of the report', () => {
     const { ignored, metadata } = readCapture({
@@ -55,6 +74,34 @@ describe('a member of a report that is no fact', () => {
         metadata: [1],
       },
     });
+  });
+
+  it('is each but the last of equal names, however deep its part, unless they are equal', () => {
+    const { ignored, metadata, body, errorReason, headers } = readCapture(
+      `{"payload": 1.50, "error": {"message": "a", "message": "b", "message": "b"}, "payload": 2,
+        "headers": {"tenant": "a", "tenant": "b", "x-api-key": "s3cret", "x-api-key": ""}}`,
+    );
+    assert.deepEqual([body.toString(), errorReason], ['2', 'b']);
+    assert.equal(headers.tenant, 'b');
+    assert.deepEqual(ignored, [
+      'error.message (1)',
+      'payload (2)',
+      'headers.tenant (1)',
+      'headers.x-api-key (3)',
+    ]);
+    assert.deepEqual(metadata?.ignored, {
+      'error.message (1)': '"a"',
+      'payload (2)': '1.50',
+      'headers.tenant (1)': '"a"',
+      'headers.x-api-key (3)': 'withheld',
+    });
+  });
+
+  it('is kept if its name looks like that of an earlier one', () => {
+    const { metadata } = readCapture(
+      '{"error": "a", "payload": 1, "payload": 2, "payload (2)": 3, "payload (3)": 4}',
+    );
+    assert.deepEqual(Object.values(metadata?.ignored ?? {}).sort(), ['1', 3, 4]);
   });
 
   it('keeps no credential among headers of any form', () => {

@@ -28,6 +28,12 @@ describe('a message of RabbitMQ', () => {
     ]);
   });
 
+  it('has the first of any number of queues that it died in', () => {
+    const queues = Array.from({ length: 2000 }, (_, i) => ({ count: 1, reason: 'expired', queue: `q${i}` }));
+    const { sourceSubscription } = readCapture(message({ headers: { 'x-death': queues } }));
+    assert.equal(sourceSubscription, 'q1999');
+  });
+
   it('of another format has the type that the format states', () => {
     const { eventType } = readCapture(message({ headers: { task: 'shop.bill', id: '1', retries: 0 } }));
     assert.equal(eventType, 'shop.bill');

@@ -62,6 +62,17 @@ describe('a report', () => {
     assert.deepEqual(capture.ignored, ['headers.pair']);
   });
 
+  it('whose payloadBase64 is not base64 keeps it as text, and says so', () => {
+    for (const [payloadBase64, text] of [
+      ['a b=', 'a b='],
+      [[1.5], '[1.5]'],
+    ]) {
+      const { body, unread, ignored } = readCapture({ error: 'm', eventId: 'e', payloadBase64 });
+      assert.deepEqual([body.toString(), ignored], [text, []]);
+      assert.equal(unread, 'payloadBase64 is not base64: kept as text');
+    }
+  });
+
   it('that was read has a message of any bytes, and nothing of it is unread', () => {
     const capture = readCapture(
       { ...report, payload: undefined, payloadBase64: 'AP8=' },
