@@ -13,6 +13,7 @@ const sentences = {
   undecided: 'It has failed permanently: an operator replays or discards it.',
   'in-run': 'It has failed permanently, and waits in a replay.',
   leased: 'A worker is delivering it.',
+  lost: 'Its worker has disappeared: the next tick recovers it.',
   'no-route': 'No route matches it.',
   held: 'Its target is held.',
   down: 'Its target is down.',
@@ -106,7 +107,8 @@ function explainWait(found: Found, route: Route | undefined, { breakers, causes 
   const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => {
     return { reason: of, says, blockedBy: of === 'blocked' ? found.blockedBy : null, runId, until };
   };
-  if (reason === 'undecided' || reason === 'in-run' || reason === 'leased') return why(reason);
+  if (reason === 'undecided' || reason === 'in-run' || reason === 'leased' || reason === 'lost')
+    return why(reason);
   if (!route) return why('no-route');
   const name = nameTarget(route.target);
   const target = judgeTarget(breakers.get(name), new Date());

@@ -118,6 +118,7 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
     action: ({ why }) => [`Open run ${why.runId}`, `runs/${why.runId}`],
   },
   leased: { short: () => 'on its way' },
+  lost: { short: () => 'worker lost' },
   'no-route': {
     short: ({ event }) => html`<a href="${routePath(event)}">no route</a>`,
     action: ({ event }) => ['Make a route…', routePath(event)],

@@ -54,6 +54,8 @@ describe('why an event does not go now', () => {
     const leased = await anOrder();
     await claim(database(), { routes: [plain] });
     assert.equal(await reasonOf(leased), 'leased');
+    await database().sql(`update dlq_events set lease_expires_at = now() - interval '1 second'`);
+    assert.equal(await reasonOf(leased), 'lost');
   });
 
   it('is the event that goes first on an ordered route, which is named', async () => {
