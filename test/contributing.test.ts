@@ -6,6 +6,7 @@ import type { Database } from '../shared/database/database.ts';
 import { useDatabase } from './support/database.ts';
 import { anEvent } from './support/factories.ts';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { isItsTurn } from './support/taken-in-turn.ts';
 import { changes } from './support/trial-changes.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -22,7 +23,7 @@ const ofDeployment = ['monitoring', 'schedules', 'variables'].map(
 /** The others. They read what was renewed. */
 const ofRenewed = ['test/infra/pulumi-project.test.ts', 'test/shared/events/filter/filter-fields.test.ts'];
 
-describe('a change that CONTRIBUTING.md lists', () => {
+describe('a change that CONTRIBUTING.md lists', { skip: !isItsTurn('contributing') }, () => {
   const database = useDatabase();
   let copy: ProjectCopy;
   /** A connection knows a statement by its name, and those of the copy have other texts. */

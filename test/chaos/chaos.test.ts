@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
-import { isKilled } from '../support/killed-processes.ts';
 import { pickVariant } from '../support/sample.ts';
+import { isItsTurn } from '../support/taken-in-turn.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { calmDown } from './calm.ts';
 import { openDeployment } from './deployment.ts';
@@ -37,7 +37,7 @@ function effectiveOf({ faults }: Ledger): string[] {
   return faults.filter(({ effect }) => effect !== undefined).map(({ kind }) => kind);
 }
 
-describe('a slice of chaos', { skip: !isKilled('chaos') }, () => {
+describe('a slice of chaos', { skip: !isItsTurn('chaos') }, () => {
   const database = useDatabase();
   let seen: Seen;
   before(async () => {

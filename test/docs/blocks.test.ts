@@ -58,7 +58,7 @@ function checkText(code: string): void {
 
 /** Where the blocks of a language run, or how they are checked here. */
 const runners: Readonly<Record<string, string | ((code: string) => void)>> = {
-  sh: 'test/docs/commands.test.ts, test/docs/start.test.ts, test/docs/bring-over.test.ts',
+  sh: 'test/docs/commands.test.ts, test/docs/start.test.ts, test/docs/bring-over.test.ts, test/docs/adopt.test.ts',
   sql: 'test/docs/statements.test.ts',
   ts: 'test/docs/samples.test.ts, test/packages/pulumi.test.ts',
   python: 'test/docs/samples.test.ts',

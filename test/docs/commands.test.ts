@@ -11,14 +11,17 @@ import { findBlock, readBlocks } from '../support/guide.ts';
 import { aRouteTo } from '../support/routes.ts';
 import { lacks, useGuideShell } from '../support/shell.ts';
 import { standInPrograms } from '../support/stand-in-programs.ts';
+import { isItsTurn } from '../support/taken-in-turn.ts';
 
 /** Pages whose commands have a walk or a suite of their own. */
-const walked = ['docs/start.md', 'docs/bring-over.md'];
+const walked = ['docs/start.md', 'docs/bring-over.md', 'docs/adopt.md'];
 const pages = ['README.md', ...globSync('docs/*.md').sort()].filter((page) => !walked.includes(page));
 
 const secret = 'a secret of the sender';
 
-describe('the commands of the documentation', { skip: lacks('bash', 'curl', 'openssl') }, () => {
+const skip = lacks('bash', 'curl', 'openssl') || !isItsTurn('commands');
+
+describe('the commands of the documentation', { skip }, () => {
   const database = useDatabase();
   const capture = useCapture(database);
   const signed = useCapture(database, { secrets: [secret] });

@@ -8,6 +8,7 @@ import { aToken, useMetadataServer } from '../support/metadata-server.ts';
 import { redelivery } from '../support/redelivery.ts';
 import { sampleLanguages } from '../support/sample-program.ts';
 import { useShell } from '../support/shell.ts';
+import { isItsTurn } from '../support/taken-in-turn.ts';
 
 const page = 'docs/send.md';
 
@@ -19,7 +20,7 @@ describe(page, () => {
 });
 
 for (const { language, file, command, timeout, complete, skip } of sampleLanguages) {
-  describe(`the sample of ${page} in ${language}`, { skip }, () => {
+  describe(`the sample of ${page} in ${language}`, { skip: skip || !isItsTurn('send.md') }, () => {
     const database = useDatabase();
     const capture = useCapture(database);
     const front = useCaptureFront(() => capture().url);

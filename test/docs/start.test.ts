@@ -9,6 +9,7 @@ import { useDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { readBlocks } from '../support/guide.ts';
 import { lacks, useGuideShell } from '../support/shell.ts';
+import { isItsTurn } from '../support/taken-in-turn.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const sql = readBlocks('docs/start.md', 'sql')[0]?.code ?? '';
@@ -23,7 +24,7 @@ function isListening(port: number): Promise<boolean> {
 }
 
 // One walk over all blocks of the page, on other ports, and with a database in place of the embedded one.
-describe('the walk of docs/start.md', { skip: lacks('bash', 'curl') }, () => {
+describe('the walk of docs/start.md', { skip: lacks('bash', 'curl') || !isItsTurn('start.md') }, () => {
   const database = useDatabase();
   const { startService } = useServices();
   const shell = useGuideShell();

@@ -7,10 +7,10 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { isAlive, listDescendants } from '../local/process-table.ts';
 import { type ServiceProcess, useServices, waitForAddress } from '../local/service-process.ts';
-import { isBuilt } from '../support/built-packages.ts';
 import { useDatabase } from '../support/database.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { itCanBePublished } from '../support/it-can-be-published.ts';
+import { isItsTurn } from '../support/taken-in-turn.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const run = promisify(execFile);
@@ -46,7 +46,7 @@ async function useOnce(service: ServiceProcess): Promise<void> {
   await waitUntil('every process ends', () => family.every((pid) => !isAlive(pid)));
 }
 
-describe('the built package of npx', { skip: !isBuilt('dead-letter-office') }, () => {
+describe('the built package of npx', { skip: !isItsTurn('dead-letter-office') }, () => {
   const database = useDatabase();
   const target = useHttpTarget();
   const routes = () => JSON.stringify([{ target: { kind: 'http', url: target().url } }]);

@@ -5,7 +5,6 @@ import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readSettings } from '../../infra/check-settings.ts';
-import { isBuilt } from '../support/built-packages.ts';
 import { type CloudSql, startCloudSql } from '../support/cloud-sql/use-cloud-sql.ts';
 import { useEmptyDatabases } from '../support/database.ts';
 import { type DynamicProvider, startDynamicProvider } from '../support/dynamic-provider.ts';
@@ -15,6 +14,7 @@ import { itCanBePublished } from '../support/it-can-be-published.ts';
 import { useLogins } from '../support/logins.ts';
 import { type Run, runByPulumi } from '../support/pulumi-engine.ts';
 import { readStackConfig } from '../support/stack-config.ts';
+import { isItsTurn } from '../support/taken-in-turn.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const dynamic = (kind: string, name: string) => `pulumi-nodejs:dynamic/dead-letter-office:${kind} ${name}`;
@@ -37,7 +37,7 @@ const program = `
   new DeadLetterOffice('dead-letter-office', settings);
 `;
 
-describe('the installed Pulumi component', { skip: !isBuilt('pulumi') }, () => {
+describe('the installed Pulumi component', { skip: !isItsTurn('pulumi') }, () => {
   let installed: InstalledComponent;
   let ran: Run;
   before(async () => {

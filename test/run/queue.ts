@@ -29,6 +29,7 @@ const waiting = [
   'test/packages/client/faults.test.ts',
   'test/shared/delivery/breaker-ramps.test.ts',
   'test/shared/delivery/breakers.test.ts',
+  'test/shared/delivery/deliver.test.ts',
   'test/shared/delivery/paces.test.ts',
   'test/shared/replay/gate.test.ts',
   'test/shared/replay/set-aside.test.ts',

@@ -5,6 +5,7 @@ import { keepDurations } from './queue.ts';
 
 type DataOf<Type> = Extract<TestEvent, { type: Type }>['data'];
 type Completed = DataOf<'test:complete'>;
+type Failed = DataOf<'test:fail'>;
 
 /**
  * Prints failures and the files of a run as they end, then the names of what failed, and the counts. Resolves
@@ -19,13 +20,12 @@ export async function reportTests(
   const durations: Record<string, number> = {};
   let summary: DataOf<'test:summary'> | undefined;
   for await (const event of events) {
-    if (event.type === 'test:complete') {
-      if (unfinished.delete(event.data.name)) {
-        printFile(event.data);
-        durations[event.data.name] = Math.round(event.data.details.duration_ms);
-      }
-      if (isFailure(event.data)) failures.push(printFailure(event.data));
+    if (event.type === 'test:complete' && unfinished.delete(event.data.name)) {
+      printFile(event.data);
+      durations[event.data.name] = Math.round(event.data.details.duration_ms);
     }
+    // Node.js reports the end of a test again for each suite around it that runs beside others, but its failure once.
+    if (event.type === 'test:fail' && isRoot(event.data)) failures.push(printFailure(event.data));
     if (event.type === 'test:summary') summary = event.data;
     printOutput(event, files.length === 1);
   }
@@ -52,13 +52,13 @@ function printFile({ name, details }: Completed): void {
 }
 
 /** A suite whose tests fail, and a test whose suite fails, are told by these. */
-function isFailure({ details }: Completed): boolean {
+function isRoot({ details }: Failed): boolean {
   const { failureType } = { failureType: undefined, ...details.error };
-  return !details.passed && failureType !== 'subtestsFailed' && failureType !== 'cancelledByParent';
+  return failureType !== 'subtestsFailed' && failureType !== 'cancelledByParent';
 }
 
 /** Returns the name of the test, with those of its suites. */
-function printFailure({ name, details }: Completed): string {
+function printFailure({ name, details }: Failed): string {
   const title = 'classname' in details ? `${details.classname} › ${name}` : name;
   console.log(`${styleText('red', `✖ ${title}`)}\n${formatFailure(details.error)}\n`);
   return title;

@@ -51,10 +51,10 @@ describe('the look of the page of an event', () => {
   });
 
   it('fits into windows of any width, without a column that covers another', async () => {
-    for (const width of [390, 800, 1110]) {
-      await page.setViewportSize({ width, height: 844 });
-      for (const path of ['', `events/${id}`, 'events', 'groups', 'runs', 'targets']) {
-        await page.goto(`${served().url}/${path}`);
+    for (const path of ['', `events/${id}`, 'events', 'groups', 'runs', 'targets']) {
+      await page.goto(`${served().url}/${path}`);
+      for (const width of [390, 800, 1110]) {
+        await page.setViewportSize({ width, height: 844 });
         const wide = await page.evaluate<string[]>(`[...document.querySelectorAll('html, main, .event-cell')]
           .filter((each) => each.scrollWidth > each.clientWidth)
           .map((each) => each.outerHTML.slice(0, 80))`);
@@ -86,10 +86,10 @@ describe('the look of the page of an event', () => {
   it('gives the reason most of a row also where rows like it are folded, on any screen', async () => {
     const alike = { fingerprint: 'v1:alike', error_reason: 'payments are down', answer: 'HTTP 503' };
     for (let n = 0; n < 6; n++) await anEvent(database(), { ...alike, source_key: 'a key' });
+    await page.goto(`${served().url}/events`);
+    await page.getByText('5 more like this').waitFor();
     for (const width of [390, 1280, 1920]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${served().url}/events`);
-      await page.getByText('5 more like this').waitFor();
       const share = await page.evaluate<number>(
         `['td:has(.error-cell)', 'table'].map((each) => document.querySelector(each).offsetWidth).reduce((a, b) => a / b)`,
       );

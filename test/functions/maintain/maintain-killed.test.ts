@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { compareDepths, sumHours } from '../../support/counts.ts';
 import { type TestDatabase, useDatabase } from '../../support/database.ts';
 import { type ServedFunction, serveFunction, useFunction } from '../../support/framework.ts';
-import { isKilled } from '../../support/killed-processes.ts';
+import { isItsTurn } from '../../support/taken-in-turn.ts';
 
 const oldEvents = 5000;
 
@@ -84,7 +84,7 @@ async function killMaintain(maintain: ServedFunction, { sql }: TestDatabase): Pr
 }
 
 describe('maintain, killed repeatedly while events are captured and closed', {
-  skip: !isKilled('maintain'),
+  skip: !isItsTurn('maintain'),
 }, () => {
   const database = useDatabase();
   const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));

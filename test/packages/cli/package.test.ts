@@ -4,15 +4,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { isBuilt } from '../../support/built-packages.ts';
 import { itCanBePublished } from '../../support/it-can-be-published.ts';
+import { isItsTurn } from '../../support/taken-in-turn.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
 const source = path.join(root, 'packages/cli');
 const manifest = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8'));
 
-describe('the installed command line', { skip: !isBuilt('cli') }, () => {
+describe('the installed command line', { skip: !isItsTurn('cli') }, () => {
   let folder = '';
   const installed = () => path.join(folder, 'node_modules/@dead-letter-office/cli');
   const dlo = async (...args: string[]) =>

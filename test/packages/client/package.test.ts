@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { isBuilt } from '../../support/built-packages.ts';
 import { type InstalledClient, installClient } from '../../support/client/install-client.ts';
 import { itCanBePublished } from '../../support/it-can-be-published.ts';
+import { isItsTurn } from '../../support/taken-in-turn.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const readme = readFileSync(path.join(root, 'packages/client/README.md'), 'utf8');
 const samples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
-describe('the installed client', { skip: !isBuilt('client') }, () => {
+describe('the installed client', { skip: !isItsTurn('client') }, () => {
   let installed: InstalledClient;
   before(async () => {
     installed = await installClient();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { drainWithDeaths } from '../../../bench/engine/kill-workers.ts';
 import { useDatabase } from '../../support/database.ts';
-import { isKilled } from '../../support/killed-processes.ts';
+import { isItsTurn } from '../../support/taken-in-turn.ts';
 
 describe('workers of which half are killed, and one is stopped for longer than its leases', {
-  skip: !isKilled('workers'),
+  skip: !isItsTurn('workers'),
 }, () => {
   const database = useDatabase();
 
