@@ -1175,11 +1175,8 @@ begin
     )
     select nullif(heads.id, own_id) from heads join public.dlq_events as head using (id)
     where (of_consumer in ('', whose) or whose = '') and not exists (
-      select from (
-        select id, is_blocking, source_partition, source_offset, edited_from
-        from public.dlq_events where id = own_id limit 1
-      ) as own
-      where not own.is_blocking and case
+      select from public.dlq_events as own
+      where own.id = own_id and not own.is_blocking and case
         when own.source_partition = head.source_partition then own.source_offset < head.source_offset
         else coalesce(own.edited_from, own.id) < coalesce(head.edited_from, heads.id)
       end
