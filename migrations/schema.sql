@@ -1174,13 +1174,7 @@ begin
       ) as following
     )
     select nullif(heads.id, own_id) from heads join public.dlq_events as head using (id)
-    where (of_consumer in ('', whose) or whose = '') and not exists (
-      select from public.dlq_events as own
-      where own.id = own_id and not own.is_blocking and case
-        when own.source_partition = head.source_partition then own.source_offset < head.source_offset
-        else coalesce(own.edited_from, own.id) < coalesce(head.edited_from, heads.id)
-      end
-    )
+    where of_consumer in ('', whose) or whose = ''
     order by coalesce(head.edited_from, heads.id), heads.id
     limit 1
   ) end;

@@ -1,7 +1,7 @@
 -- Picks the next :max waiting events of a run, after the position :after, and says why one of them cannot go.
 -- An event that changed since it was selected will never go; one that is leased under a lease that has ended
 -- goes later. blocked_by is the earlier event of its key, if its route is ordered, and is_blocker_waiting
--- whether that one waits in this run, too. A key is asked once for its first event, but for closed ones.
+-- whether that one waits in this run, too. A key is asked once for its first event.
 --
 -- One index lookup for each event: without statistics about a new run, the planner would read and sort all
 -- waiting events.
@@ -22,11 +22,7 @@ with recursive waiting as (
 picked as (
   select
     waiting.event_id as id, waiting.position, event.event_type, event.source_kind, event.source_topic,
-    event.consumer_group, event.cause::text,
-    case when :hasOrdered and is_blocking then order_key end as key,
-    case when :hasOrdered and not is_blocking
-      then dlq_blocked_by(order_key, coalesce(event.consumer_group, source_subscription), event.id)
-    end as goes_before,
+    event.consumer_group, event.cause::text, case when :hasOrdered then order_key end as key,
     coalesce(event.consumer_group, source_subscription, '') as consumer,
     case
       when event.id is null then 'gone'
@@ -42,13 +38,12 @@ picked as (
 )
 select
   picked.id, position, event_type, source_kind, source_topic, consumer_group, cause, why_not,
-  blocked_by, exists (
-    select from dlq_run_events where run_id = :runId::bigint and event_id = blocked_by and outcome = 'waiting'
+  nullif(head.id, picked.id) as blocked_by, exists (
+    select from dlq_run_events where run_id = :runId::bigint and event_id = head.id and outcome = 'waiting'
   ) as is_blocker_waiting
 from picked
 left join (
   select key, consumer, dlq_blocked_by(key, consumer, null) as id
   from picked where key is not null group by key, consumer
 ) as head using (key, consumer)
-cross join lateral (select coalesce(nullif(head.id, picked.id), goes_before) as blocked_by) as blocker
 order by position;
