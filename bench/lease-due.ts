@@ -13,7 +13,7 @@ type Due = { readonly leaseToken: string; readonly events: readonly ClaimedEvent
 /** Returns a function that picks and leases up to `limit` due events, as a tick does; fewer at the end. */
 export function openLeases(db: Database, limit: number): () => Promise<Due> {
   const dueAt = new Date().toISOString();
-  const slot = { dueAt: () => dueAt, report: async () => {} };
+  const slot = { dueAt: () => dueAt, report: async () => {}, isPaused: () => false };
   const tally = { refused: 0, failedPermanently: 0 };
   const deps = { db, routes: [aRouteTo('http://shop/')], retry: retryConfig({ leaseSeconds: 300 }) };
   const due = openDueEvents(deps, null, { slot, tally, endsAt: Number.POSITIVE_INFINITY });

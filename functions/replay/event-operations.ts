@@ -158,7 +158,8 @@ export const showEventOperation = operation(
       audit: pageOf(AuditEntrySchema),
     }),
   },
-  async ({ db, routes, masks }, { params: { id }, now }) => {
+  async (deps, { params: { id }, now }) => {
+    const { db, routes, masks } = deps;
     const [event] = await showEvents(db, { ids: [id], maxBytes, maxTotal: maxBytes });
     if (!event?.json) throw new NotFoundError(`There is no event ${id}.`);
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
@@ -167,7 +168,7 @@ export const showEventOperation = operation(
       listEventAttempts(db, rows),
       listAudit({ db, routes, masks }, { eventId: id }, { before: maxBigint, max: maxRows + 1 }),
       listCaptures(db, id, maxBytes),
-      whyNotNow({ db, routes }, { ...JSON.parse(event.json), id }),
+      whyNotNow(deps, { ...JSON.parse(event.json), id }),
     ]);
     const [attempts, audit] = [toPage(delivered, page), toPage(actions, page)];
     const mask = maskOf(event.json, { routes, masks });

@@ -27,15 +27,11 @@ const maxBodyBytes = 65_536;
 export function retry({ watch, announce, ...deps }: RetryDeps): Endpoint {
   const readBody = openBodyReader(maxBodyBytes);
   return onlyPost(async (request, response) => {
-    if (!deps.retry.enabled) {
-      answerJson(response, 200, { stopped: 'retries are switched off (RETRY_ENABLED)' });
-      return;
-    }
     const { bytes } = await readBody(request, response);
     const requested = readWorkerRequest(parseJson(bytes.toString('utf8')));
     const work = await watch(() =>
       aggregateMeanwhile(deps.db, async () => {
-        if (!requested || requested.isTick) {
+        if (!requested || requested.tick) {
           await announce?.();
           return runTick(deps, { isRequested: requested !== undefined });
         }

@@ -26,7 +26,7 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
     ...preview.targets.flatMap(({ target, state }) =>
       state.state === 'up'
         ? []
-        : [`${target} is ${state.state}${state.heldReason ? `: ${state.heldReason}` : ''}.`],
+        : [`${target}: ${state.state.replace('-', ' ')}${state.heldReason ? `, ${state.heldReason}` : ''}.`],
     ),
     ...waiting.map(({ events, meaning }) => `${countOf(events, 'event')} cannot go now: ${meaning}`),
     ...limits.found.map(

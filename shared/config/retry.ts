@@ -13,7 +13,7 @@ export const retrySettings = {
       readBy: ['retry', 'replay', 'console'],
       stack: { unset: 'The setting `paused` stops the schedule.' },
     },
-    'Enables retries; with `false` every tick ends without claiming an event.',
+    'Enables retries; with `false` every tick ends without claiming an event. Replays go on.',
   ),
   BATCH_SIZE: defineNumber(
     { ...delivery, default: 500, min: 1, max: 1000 },

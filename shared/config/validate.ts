@@ -48,7 +48,7 @@ function toProblem(issue: v.BaseIssue<unknown>, at: string): Problem {
 /** Replaces valibot's messages where a schema cannot set its own: unknown, missing and misnamed fields. */
 function remedyFor(issue: v.BaseIssue<unknown>): string {
   if (issue.expected === 'never') return 'No such field: correct its name or remove it.';
-  if (issue.type === 'strict_object' && issue.input === undefined) return 'Required: add it.';
+  if (issue.type.endsWith('object') && issue.input === undefined) return 'Required: add it.';
   if (issue.message.startsWith('Invalid type: Expected Object'))
     return 'Give it as an object: {"name": value}.';
   if (issue.type === 'variant' && issue.expected !== 'Object')

@@ -44,7 +44,7 @@ export function judgeTarget(breaker: Breaker | undefined, at: Date) {
   const isClosed = state === 'CLOSED';
   if (!isClosed && !(probeAfter && probeAfter <= at)) return judged('down', probeAfter);
   if (pausedUntil && pausedUntil > at) return judged('paused', pausedUntil);
-  return isClosed ? judged('open') : judged('probe');
+  return isClosed ? judged('open') : judged('probe', probeAfter);
 }
 
 /** The targets of all routes, and those that are held without one. */
@@ -64,10 +64,18 @@ export const theSchedule = 'schedule';
 /** The hold of a target, or of the schedule; without a name all. No row if there is none now. */
 export const findHold = statement<{ name: string | null }, Hold>('find-hold');
 
-/** The hold that pauses the schedule now, if there is one. */
-export async function findPause(db: Database): Promise<Hold | undefined> {
-  return (await findHold(db, { name: theSchedule }))[0];
+const switchedOff: Omit<Hold, 'heldAt'> = {
+  heldBy: 'RETRY_ENABLED=false',
+  heldReason: 'the configuration has switched retries off',
+  heldUntil: null,
+};
+
+/** What pauses the schedule now: an operator, or RETRY_ENABLED, which maintain does not know. */
+export async function findPause({ db, retry }: Pausable) {
+  return retry?.enabled === false ? switchedOff : (await findHold(db, { name: theSchedule }))[0];
 }
+
+export type Pausable = { readonly db: Database; readonly retry?: { readonly enabled: boolean } };
 
 type Purged = { readonly breakers: number };
 const purge = statement<{ targets: readonly string[] }, Purged>('purge-breakers');

@@ -1,10 +1,12 @@
 -- The latest :max deliveries to each of :targets. The condition is the order of the index: else the planner
 -- would sort all deliveries to a target without statistics.
 select
-  latest.target, max(started_at) as last_at, count(*)::int as deliveries,
-  (count(*) filter (where outcome = 'delivered'))::int as delivered,
-  round(percentile_cont(0.5) within group (order by duration_ms)::numeric, 1)::float8 as median_ms,
-  round(percentile_cont(0.95) within group (order by duration_ms)::numeric, 1)::float8 as p95_ms
+  latest.target, max(started_at) as last_at,
+  json_build_object(
+    'deliveries', count(*), 'delivered', count(*) filter (where outcome = 'delivered'),
+    'medianMs', round(percentile_cont(0.5) within group (order by duration_ms)::numeric, 1),
+    'p95Ms', round(percentile_cont(0.95) within group (order by duration_ms)::numeric, 1)
+  ) as latest
 from unnest(:targets::text[]) as named (target)
 cross join lateral (
   select target, outcome, duration_ms, started_at

@@ -6,9 +6,9 @@ import { type Breaker, type Breakers, judgeTarget } from './breakers.ts';
 
 /**
  * `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back;
- * `paused`: it asked for a pause.
+ * `paused`: it asked for a pause; `nothing-delivered`: none of its latest deliveries succeeded.
  */
-const states = ['up', 'down', 'probing', 'paused', 'held', 'unused'] as const;
+const states = ['up', 'nothing-delivered', 'down', 'probing', 'paused', 'held', 'unused'] as const;
 
 export const TargetStateSchema = v.strictObject({
   target: described(text, 'Its URL or topic.'),
@@ -31,14 +31,7 @@ export const TargetStateSchema = v.strictObject({
 
 export type TargetState = Readonly<v.InferOutput<typeof TargetStateSchema>>;
 
-type Measured = {
-  readonly target: string;
-  readonly lastAt: Date | null;
-  readonly delivered: number;
-  readonly deliveries: number;
-  readonly medianMs: number | null;
-  readonly p95Ms: number | null;
-};
+type Measured = Pick<TargetState, 'target' | 'lastAt' | 'latest'>;
 
 const measureTargets = statement<{ targets: readonly string[]; max: number }, Measured>('measure-targets');
 
@@ -56,8 +49,8 @@ export async function readStates(
 }
 
 function toState(target: string, breaker: Breaker | undefined, measured: Measured | undefined): TargetState {
-  const { lastAt = null, delivered = 0, deliveries = 0, medianMs = null, p95Ms = null } = measured ?? {};
-  const state = stateOf(breaker, deliveries > 0 || (breaker?.deliveries ?? 0) > 0);
+  const { lastAt = null, latest = null } = measured ?? {};
+  const state = stateOf(breaker, latest);
   return {
     target,
     state,
@@ -69,13 +62,14 @@ function toState(target: string, breaker: Breaker | undefined, measured: Measure
     pausedUntil: state === 'paused' ? (breaker?.pausedUntil ?? null) : null,
     ramp: breaker?.ramp ?? [],
     lastAt,
-    latest: medianMs === null || p95Ms === null ? null : { deliveries, delivered, medianMs, p95Ms },
+    latest,
   };
 }
 
-function stateOf(breaker: Breaker | undefined, isUsed: boolean): TargetState['state'] {
+function stateOf(breaker: Breaker | undefined, latest: TargetState['latest']): TargetState['state'] {
   const { state } = judgeTarget(breaker, new Date());
-  if (state === 'open') return isUsed ? 'up' : 'unused';
+  if (state === 'open' && latest) return latest.delivered > 0 ? 'up' : 'nothing-delivered';
+  if (state === 'open') return breaker && breaker.deliveries > 0 ? 'up' : 'unused';
   if (state === 'held' || state === 'paused') return state;
   return breaker?.state === 'HALF_OPEN' ? 'probing' : 'down';
 }

@@ -24,7 +24,7 @@ export const takeSlot = statement<
 /** Returns no row if another worker has the slot. */
 const reportWork = statement<
   { runId: string; slot: number; token: string; aliveSeconds: number; tally: string; targets: string },
-  { readonly dueAt: string }
+  { readonly dueAt: string; readonly isPaused: boolean }
 >('report-work');
 
 export type HeldSlot = ReturnType<typeof holdSlot>;
@@ -44,6 +44,7 @@ function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot
     tallies: emptyTallies(),
     aliveSeconds: aliveSecondsOf(deps),
     dueAt: slot.dueAt,
+    isPaused: false,
     isLost: false,
     /** As the run knows them. */
     reported: emptyTallies(),
@@ -67,6 +68,7 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
     tallies,
     /** The run has what is due until this time; a later tick moves it forward. */
     dueAt: () => state.dueAt,
+    isPaused: () => state.isPaused,
     /** Another worker took the slot, because heartbeats of this one failed for too long. */
     isLost: () => state.isLost,
     /** Does nothing if another session has locked the run: the next heartbeat repeats it. */
@@ -110,5 +112,5 @@ async function reportTallies(state: SlotState, aliveSeconds: number): Promise<vo
   });
   state.reported = now;
   state.isLost = kept === undefined;
-  state.dueAt = kept?.dueAt ?? state.dueAt;
+  Object.assign(state, kept);
 }

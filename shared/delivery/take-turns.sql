@@ -1,8 +1,8 @@
 -- Takes up to `wanted` deliveries of each breaker; a negative number returns unused ones. A held target gives
 -- none, nor does an open breaker; after its cooldown it gives probes, more than one if it was quiet for long.
--- One that has closed gives what is left of this second of its ramp. A target that said "too many" gives none
--- for a time, and then has a pace for an hour (set-pace.sql), which grows, as it says little of a target that
--- little was sent to (slow start: Jacobson, 1988). A time further ahead than it could be set now has
+-- One that has closed gives what is left of this second of its ramp. One that said "too many" gives none for
+-- a time, obeyed like a hold, and then has a pace for an hour (set-pace.sql), which grows, as it says little
+-- where little was sent (slow start: Jacobson, 1988). A time further ahead than it could be set now has
 -- passed. `wait_seconds`: until a limit gives more; null if an operator has to release it.
 with wanted as materialized (
   select * from json_to_recordset(:wanted) as wanted (target text, cause bigint, wanted integer)
@@ -19,7 +19,7 @@ locked as materialized (
     case when is_present then ramp else ramp[2:] end as seconds,
     probe_after not between now() + interval '1 microsecond'
       and now() + 2 * make_interval(secs => greatest(cooldown_seconds, :leaseSeconds)) as is_cool,
-    paused_until between now() + interval '1 microsecond' and now() + interval '1 day' as is_paused,
+    :obeysHolds and paused_until > now() and paused_until <= now() + interval '1 day' as is_paused,
     {paceNow} as grown_pace
   from dlq_breakers as breaker
   join wanted using (target, cause)

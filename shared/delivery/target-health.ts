@@ -16,8 +16,8 @@ const shortRow = 4;
 /** This many in a row are about the target, if no row before had a third of them. */
 const longRow = 36;
 
-/** In seconds: after a refusal that names no pause, and the longest that grows from shorter ones. */
-const defaultPause = 1;
+/** In seconds: the least after a refusal, and the longest that grows from shorter ones. */
+const minPause = 1;
 const maxPause = 900;
 
 /** A target as one worker has seen it. Times are those of `performance.now()`: a clock may step. */
@@ -85,10 +85,10 @@ function isNews(report: HealthReport, { soundUntil }: Watched): boolean {
 }
 
 /** Deliveries in flight at the first refusal make its pause no longer. */
-function addPause(seen: Watched, { retryAfterSeconds = defaultPause }: Observed, report: HealthReport): void {
+function addPause(seen: Watched, { retryAfterSeconds = 0 }: Observed, report: HealthReport): void {
   if (performance.now() < seen.pausedUntil) return;
-  const grown = Math.min(maxPause, retryAfterSeconds * 2 ** seen.pauses);
-  report.pause = Math.max(retryAfterSeconds, grown);
+  const asked = Math.max(minPause, retryAfterSeconds);
+  report.pause = Math.max(asked, Math.min(maxPause, asked * 2 ** seen.pauses));
   seen.pausedUntil = performance.now() + report.pause * 1000;
   seen.pauses += 1;
 }

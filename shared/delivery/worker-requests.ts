@@ -39,19 +39,14 @@ function pushRequest(url: string, data: Buffer): void {
 }
 
 const PushSchema = v.object({ message: v.object({ data: v.optional(v.string(), '') }) });
+const RunId = v.pipe(v.string(), v.regex(/^[1-9]\d{0,17}$/));
 const RequestSchema = v.pipe(
   v.string(),
   v.parseJson(),
-  v.union([
-    v.object({ runId: v.pipe(v.string(), v.regex(/^[1-9]\d{0,17}$/)) }),
-    v.pipe(
-      v.object({ tick: v.literal(true) }),
-      v.transform(() => ({ runId: undefined, isTick: true as const })),
-    ),
-  ]),
+  v.object({ runId: v.optional(RunId), tick: v.optional(v.literal(true)) }),
 );
 
-export type WorkerRequest = { readonly runId: string | undefined; readonly isTick?: true };
+export type WorkerRequest = v.InferOutput<typeof RequestSchema>;
 
 /**
  * Reads a Pub/Sub push (https://cloud.google.com/pubsub/docs/push). A request names a run or asks for a tick,
@@ -63,5 +58,5 @@ export function readWorkerRequest(body: unknown): WorkerRequest | undefined {
   if (!push.success) return undefined;
   const data = Buffer.from(push.output.message.data, 'base64').toString();
   const { success, output } = v.safeParse(RequestSchema, data);
-  return success ? output : { runId: undefined };
+  return success ? output : {};
 }

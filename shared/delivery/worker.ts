@@ -36,8 +36,8 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
   const { runId, held } = assignment;
   const state = openWork(deps, assignment);
   const requests: Promise<void>[] = [];
-  await extendStop(deps.db, { targets: listTargetNames(deps.routes) });
   try {
+    await extendStop(deps.db, { targets: listTargetNames(deps.routes) });
     const stopped = await workUntilDone(state, assignment, requests).finally(() => finish(state));
     await held?.leave();
     const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';

@@ -204,7 +204,7 @@ type Load = { readonly events: number; readonly policy: Policy; readonly state: 
 export function estimateSeconds(loads: readonly Load[], runRate = noLimit): number | null {
   const all = sumEvents(loads) / runRate;
   const seconds = loads.map(({ events, policy, state: { state = 'up', latest = null, ramp = [] } = {} }) => {
-    const isBack = state === 'up' || state === 'unused';
+    const isBack = state === 'up' || state === 'nothing-delivered' || state === 'unused';
     const atLatency = latest ? (1000 * policy.concurrency) / Math.max(1, latest.medianMs) : noLimit;
     const rate = Math.min(policy.ratePerSecond ?? noLimit, atLatency, runRate);
     return secondsAt(rate, events, isBack ? ramp : policy.breaker.ramp);

@@ -73,7 +73,7 @@ async function previewWaiting(
   const found = [
     { reason: 'held', events: rollout.toHeldTargets ? 0 : sumOf('held'), checked, example: null },
     { reason: 'down', events: rollout.waitForTarget ? sumOf('down', 'probing') : 0, checked, example: null },
-    { reason: 'paused', events: sumOf('paused'), checked, example: null },
+    { reason: 'paused', events: rollout.toHeldTargets ? 0 : sumOf('paused'), checked, example: null },
     { reason: 'blocked', events: 0, example: null, ...blocked, checked: first.length },
   ] as const;
   return found

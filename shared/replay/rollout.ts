@@ -49,7 +49,7 @@ export const rolloutFields = {
     'Waits while the breaker of a target is open; ticks check whether it is back. Without it the run delivers whatever the breaker says.',
   ),
   toHeldTargets: flag(
-    'Also delivers to targets that an operator holds; without it the run waits for their release.',
+    'Also delivers to targets that an operator holds, or that asked for a pause; without it the run waits.',
   ),
   gate: v.optional(
     described(

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { countOf } from '../count-of.ts';
 import { statement } from '../database/statement.ts';
-import { readBreakers } from '../delivery/breakers.ts';
+import { type Breaker, judgeTarget, readBreakers } from '../delivery/breakers.ts';
 import type { Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { maskPatch } from '../events/masking/mask-request.ts';
@@ -212,6 +212,9 @@ async function explainStall(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run): 
   const breakers = [...(await readBreakers(deps.db)).values()].filter(({ target }) => targets.has(target));
   const held = rollout.toHeldTargets ? undefined : breakers.find(({ heldAt }) => heldAt !== null);
   if (held) return `${held.heldBy} holds ${held.target}: ${held.heldReason}.`;
+  const isPaused = (each: Breaker) => judgeTarget(each, new Date()).state === 'paused';
+  const paused = rollout.toHeldTargets ? undefined : breakers.find(isPaused);
+  if (paused) return `${paused.target} asked for a pause until ${paused.pausedUntil?.toISOString()}.`;
   const down = rollout.waitForTarget ? breakers.find(({ state }) => state !== 'CLOSED') : undefined;
   if (down) return `${down.target} is down: the replay waits until it is back.`;
   const { ratePerSecond } = rollout;

@@ -17,7 +17,7 @@ import { type DueGroup, groupOf, openWalk, readDue } from './due-lanes.ts';
 import { countEach, maxCounted } from './lanes.ts';
 import { type Refused, refuse } from './refusals.ts';
 
-export type TickStop = 'nothing due' | 'event limit reached';
+export type TickStop = 'nothing due' | 'event limit reached' | 'the schedule is paused';
 
 /** A negative number returns unused events. */
 const takeAllowance = statement<
@@ -26,7 +26,7 @@ const takeAllowance = statement<
 >('take-allowance');
 
 type Terms = {
-  readonly slot: Pick<HeldSlot, 'dueAt' | 'report'>;
+  readonly slot: Pick<HeldSlot, 'dueAt' | 'report' | 'isPaused'>;
   /** In ms since the epoch: a tick waits for no target longer than that. */
   readonly endsAt: number;
   readonly tally: Pick<Tally, 'refused' | 'failedPermanently'>;
@@ -97,6 +97,7 @@ export function openDueEvents(
 
 async function findGroups(due: Due, work: Work): Promise<Found<TickStop>> {
   if (due.isSpent) return { stopped: 'event limit reached' };
+  if (due.slot.isPaused()) return { stopped: 'the schedule is paused' };
   const isLong = due.walk.isDone() && restOf(due.pass, longPassMs) === 0;
   if (isLong || due.slot.dueAt() !== due.dueAt) beginPass(due, work);
   const startedAt = performance.now();

@@ -58,7 +58,7 @@ export async function forecast(
     paused: pause ? { by: pause.heldBy, reason: pause.heldReason, until: pause.heldUntil } : null,
     maxEvents: max || null,
     due,
-    nextTick: isEnabled && !pause ? Math.min(due, max || due) : 0,
+    nextTick: pause ? 0 : Math.min(due, max || due),
     heldBack: sum('heldBack'),
     soon: sum('soon'),
     isExact: items.every(({ isExact }) => isExact),

@@ -24,10 +24,6 @@ const findTick = statement<Record<string, never>, { readonly id: string | null; 
   'find-tick',
 );
 
-export const recordPausedTick = statement<Record<string, never>, { readonly id: string }>(
-  'record-paused-tick',
-);
-
 /** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
 const requestedBudgetSeconds = 480;
 
@@ -36,6 +32,8 @@ type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
 /** Returns no row if other workers hold slots, or if the run was closed before. */
 export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>('close-idle-run');
 
+const switchedOff = 'retries are switched off (RETRY_ENABLED)';
+
 export type Tick = WorkDone & {
   /** Null if another tick was running, and this one left the work to it. */
   readonly runId: string | null;
@@ -43,7 +41,7 @@ export type Tick = WorkDone & {
   readonly run: WorkDone | null;
   /** Open events that no route matches here: they are left to other workers and ticks. */
   readonly unrouted: number;
-  readonly stopped: TickStop | WorkerStop | 'another tick is running' | 'the schedule is paused';
+  readonly stopped: TickStop | WorkerStop | 'another tick is running' | typeof switchedOff;
 };
 
 /**
@@ -77,10 +75,8 @@ async function workOnDue(
 ): Promise<Tick> {
   const { db, retry } = deps;
   const nothing = { runId: null, tally: emptyTally(), targets: {}, run: null, unrouted: 0 };
-  if (await findPause(db)) {
-    await recordPausedTick(db, {});
-    return { ...nothing, stopped: 'the schedule is paused' };
-  }
+  // No row: the alert for missing ticks fires.
+  if (!retry.enabled) return { ...nothing, stopped: switchedOff };
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;
   const aliveSeconds = aliveSecondsOf(deps);
@@ -135,11 +131,16 @@ async function workOnTick(
   { dueAt, slot, endsAt, recovered }: Shift,
 ): Promise<Tick> {
   const own = workerDeps(deps);
+  const isPaused = (await findPause(own)) !== undefined;
   const held = slot && runId !== null ? holdSlot(own, runId, slot) : undefined;
   const tallies = held?.tallies ?? emptyTallies();
   countLost(tallies.all, recovered);
   const picker = openDueEvents(own, runId, {
-    slot: held ?? { dueAt: () => dueAt, report: async () => {} },
+    slot: {
+      dueAt: () => held?.dueAt() ?? dueAt,
+      report: async () => held?.report(),
+      isPaused: () => isPaused || held?.isPaused() === true,
+    },
     endsAt,
     tally: tallies.all,
   });

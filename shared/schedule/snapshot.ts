@@ -1,5 +1,4 @@
-import type { Database } from '../database/database.ts';
-import { type Breakers, findPause, type Hold, judgeTarget, readBreakers } from '../delivery/breakers.ts';
+import { type Breakers, findPause, judgeTarget, type Pausable, readBreakers } from '../delivery/breakers.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { listCauses, type OpenCause } from './causes.ts';
@@ -15,20 +14,21 @@ export type Snapshot = {
   readonly at: Date;
   readonly breakers: Breakers;
   /** The hold of the schedule. */
-  readonly pause: Hold | undefined;
+  readonly pause: Awaited<ReturnType<typeof findPause>>;
   readonly causes: readonly OpenCause[];
   readonly lanes: readonly RoutedLane[];
   readonly isWhole: boolean;
 };
 
-type Deps = { readonly db: Database; readonly routes: readonly Route[] };
+type Deps = Pausable & { readonly routes: readonly Route[] };
 
 /** Each part once for all that a request shows. */
-export async function readSnapshot({ db, routes }: Deps): Promise<Snapshot> {
+export async function readSnapshot(deps: Deps): Promise<Snapshot> {
+  const { db, routes } = deps;
   const at = new Date();
   const [breakers, pause, causes, listed] = await Promise.all([
     readBreakers(db),
-    findPause(db),
+    findPause(deps),
     listCauses(db, {}),
     listLanes(db),
   ]);

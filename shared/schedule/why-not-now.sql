@@ -3,6 +3,7 @@ select
   wanted.id::text,
   case
     when status = 'FAILED_PERMANENTLY' then case when run_id is null then 'undecided' else 'in-run' end
+    when status = 'PROCESSING' and lease_expires_at <= now() then 'lost'
     when blocked_by is not null then 'blocked'
     else dlq_why_not_now(event, wanted.rules::json)
   end as reason,

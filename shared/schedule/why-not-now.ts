@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Breakers, findPause, judgeTarget, readBreakers } from '../delivery/breakers.ts';
+import { type Breakers, findPause, judgeTarget, type Pausable, readBreakers } from '../delivery/breakers.ts';
 import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -14,6 +13,7 @@ const sentences = {
   undecided: 'It has failed permanently: an operator replays or discards it.',
   'in-run': 'It has failed permanently, and waits in a replay.',
   leased: 'A worker is delivering it.',
+  lost: 'Its worker has disappeared: the next tick recovers it.',
   'no-route': 'No route matches it.',
   held: 'Its target is held.',
   down: 'Its target is down.',
@@ -35,7 +35,10 @@ export const WhyNotNowSchema = described(
       says: text,
       blockedBy: described(textOrNull, 'The event that goes first.'),
       runId: described(textOrNull, 'The open replay that has selected it.'),
-      until: described(timeOrNull, 'When it is due, or its target is probed.'),
+      until: described(
+        timeOrNull,
+        'When it is due, or its target is probed: in the past, with the next tick.',
+      ),
     }),
   ),
   'Why the schedule does not send it now; null if it is due, or closed.',
@@ -54,7 +57,7 @@ type Found = {
 
 const readWhy = statement<{ events: readonly object[] }, Found>('why-not-now');
 
-type Deps = { readonly db: Database; readonly routes: readonly Route[] };
+type Deps = Pausable & { readonly routes: readonly Route[] };
 type Listed = Origin & { readonly id: string };
 
 /** Finds why the schedule does not send an event, by the definition that a tick picks by. */
@@ -64,10 +67,11 @@ export async function whyNotNow(deps: Deps, event: Listed): Promise<WhyNotNow> {
 
 /** The same for a list, by the ids of its events: those that are due, or closed, have none. */
 export async function listWhyNotNow(
-  { db, routes }: Deps,
+  deps: Deps,
   events: readonly Listed[],
 ): Promise<ReadonlyMap<string, NonNullable<WhyNotNow>>> {
   if (events.length === 0) return new Map();
+  const { db, routes } = deps;
   const routed = new Map(events.map((event) => [event.id, findRoute(routes, event)]));
   const wanted = [...routed].map(([id, route]) => {
     return { id, rules: route ? rulesOf(route.policy) : null, isOrdered: route?.ordered === true };
@@ -75,7 +79,7 @@ export async function listWhyNotNow(
   const [found, breakers, pause] = await Promise.all([
     readWhy(db, { events: wanted }),
     readBreakers(db),
-    findPause(db),
+    findPause(deps),
   ]);
   const isTried = found.some(({ reason, cause }) => (reason ?? 'later') === 'later' && cause !== null);
   const causes = new Map((isTried ? await listFailingCauses(db) : []).map((each) => [each.cause, each]));
@@ -103,12 +107,14 @@ function explainWait(found: Found, route: Route | undefined, { breakers, causes 
   const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => {
     return { reason: of, says, blockedBy: of === 'blocked' ? found.blockedBy : null, runId, until };
   };
-  if (reason === 'undecided' || reason === 'in-run' || reason === 'leased') return why(reason);
+  if (reason === 'undecided' || reason === 'in-run' || reason === 'leased' || reason === 'lost')
+    return why(reason);
   if (!route) return why('no-route');
   const name = nameTarget(route.target);
   const target = judgeTarget(breakers.get(name), new Date());
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
   if (target.state === 'down' || target.state === 'paused') return why(target.state, target.until);
+  if (target.state === 'probe' && reason === null) return why('down', target.until);
   if (reason === 'later' && !dueAt) return why(reason, null, 'It has no time: snooze, replay or discard it.');
   const failing = findCause(found, name, causes);
   if (failing) return why('cause', failing.nextSampleAt, describeCause(failing));

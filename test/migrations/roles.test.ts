@@ -27,7 +27,7 @@ import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { completeJob, readProgress, saveProgress } from '../../shared/jobs/job-state.ts';
 import { describeEffects } from '../../shared/schedule/effects.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
-import { joinRun, recordPausedTick, runTick } from '../../shared/schedule/run-tick.ts';
+import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 import { aCapture } from '../support/captures.ts';
 import { operator } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
@@ -97,7 +97,6 @@ describe('a group role', () => {
     dlq_retry: async (db) => {
       const { runId } = await aggregateMeanwhile(db, () => runTick(deps(db)));
       await joinRun(deps(db), runId ?? '');
-      await recordPausedTick(db, {});
       await probes.settlement(db);
       await describeEffects(db, deps(db));
     },

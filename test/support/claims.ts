@@ -52,7 +52,7 @@ export async function pick(
   { db }: TestDatabase,
   { dueAt, routes }: { readonly dueAt: string; readonly routes: readonly Route[] },
 ): Promise<readonly Group[]> {
-  const slot = { dueAt: () => dueAt, report: async () => {} };
+  const slot = { dueAt: () => dueAt, report: async () => {}, isPaused: () => false };
   const deps = { db, routes, retry: retryConfig() };
   const due = openDueEvents(deps, null, {
     slot,

@@ -16,7 +16,7 @@ export async function deliverBatch(
   deps: DeliveryDeps,
   { lease, events }: { readonly lease: Lease; readonly events: readonly ClaimedEvent[] },
 ): Promise<Tally> {
-  const slot = { dueAt: () => 'now', report: async () => {} };
+  const slot = { dueAt: () => 'now', report: async () => {}, isPaused: () => false };
   const picker = openDueEvents(deps, '7', {
     slot,
     endsAt: Number.POSITIVE_INFINITY,

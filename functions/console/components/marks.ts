@@ -13,7 +13,7 @@ const looks = [
   [
     'failed',
     'bad',
-    ['FAILED_PERMANENTLY', 'failed', 'permanent', 'lost', 'down', 'nothing delivered', 'needs review'],
+    ['FAILED_PERMANENTLY', 'failed', 'permanent', 'lost', 'down', 'nothing-delivered', 'needs review'],
   ],
   ['recurred', 'bad', ['REGRESSED', 'recurred']],
   ['pending', 'waiting', ['PENDING', 'waiting', 'transient', 'ambiguous', 'scheduled', 'held back']],
@@ -45,7 +45,7 @@ export function mark(state: State, word: string = nameState(state)): Html {
 
 function nameState(state: State): string {
   if (state === 'unused') return 'not used yet';
-  return state === 'OPEN' ? 'unresolved' : state.toLowerCase().replace('_', ' ');
+  return state === 'OPEN' ? 'unresolved' : state.toLowerCase().replace(/[_-]/, ' ');
 }
 
 /** Marks an edit, and an event that an edit replaced. */

@@ -7,11 +7,6 @@ import { targetPath } from './links.ts';
 import { mark } from './marks.ts';
 import { section } from './section.ts';
 
-/** Whether a target gets deliveries: green only if one of the latest succeeded. */
-export function targetMark({ state, latest }: Pick<TargetState, 'state' | 'latest'>): Html {
-  return mark(state === 'up' && latest?.delivered === 0 ? 'nothing delivered' : state);
-}
-
 /** Since when and why a target gets no deliveries, and its next probe; the latest deliveries of one that is up. */
 export function describeTarget(target: TargetState): Html {
   const { since, probeAfter, heldBy, heldReason, heldUntil, pausedUntil, latest } = target;

@@ -49,7 +49,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     readCaptures(db, event.id, event.mask),
     listEventAttempts(db, history),
     listAudit(deps, { eventId: event.id }, history),
-    whyNotNow({ db, routes }, event),
+    whyNotNow(deps, event),
     route?.ordered ? countBehind(db, { ids: [event.id] }) : [],
   ]);
   const error =

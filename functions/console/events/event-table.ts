@@ -105,7 +105,8 @@ function toTarget(words: string) {
 const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
 const edit = (at: At) =>
   at.event.isMasked ? replay(at) : (['Edit and replay…', `events/${at.event.id}/edit`] as const);
-const until = ({ why }: At) => why.until && html`Next probe ${ago(why.until)}.`;
+const nextProbe = ({ why: { until: at } }: At) =>
+  at && (at > new Date() ? html`Next probe ${ago(at)}.` : 'The next tick sends one event to probe it.');
 const nextSample = ({ why }: At) =>
   why.until && why.until > new Date() ? html`Next sample ${ago(why.until)}.` : 'The next tick sends samples.';
 
@@ -117,13 +118,18 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
     action: ({ why }) => [`Open run ${why.runId}`, `runs/${why.runId}`],
   },
   leased: { short: () => 'on its way' },
+  lost: { short: () => 'worker lost' },
   'no-route': {
     short: ({ event }) => html`<a href="${routePath(event)}">no route</a>`,
     action: ({ event }) => ['Make a route…', routePath(event)],
   },
   held: { short: () => 'target held', action: toTarget('Release its target…') },
-  down: { short: () => 'target down', more: until, action: toTarget('Probe its target…') },
-  paused: { short: () => 'target paused', more: until, action: toTarget('Show its target') },
+  down: { short: () => 'target down', more: nextProbe, action: toTarget('Probe its target…') },
+  paused: {
+    short: () => 'target paused',
+    more: ({ why }) => why.until && html`It goes on ${ago(why.until)}.`,
+    action: toTarget('Show its target'),
+  },
   cause: { short: () => 'cause fails', more: nextSample, action: edit },
   blocked: {
     short: ({ why }) => html`<a href="events/${why.blockedBy}">behind ${why.blockedBy}</a>`,

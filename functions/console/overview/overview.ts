@@ -20,10 +20,10 @@ import { flowSection, hourRange, type Range, readRange, sparkline } from '../com
 import { countColumns, dayTrend, groupCell, isFinished } from '../components/error-name.ts';
 import { ago, formatAgo, formatLeast } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
-import { runState } from '../components/marks.ts';
+import { mark, runState } from '../components/marks.ts';
 import { collapsible, columns, copyable, section, stat } from '../components/section.ts';
 import { table } from '../components/table.ts';
-import { isUnreachable, linkTarget, targetMark } from '../components/target-state.ts';
+import { isUnreachable, linkTarget } from '../components/target-state.ts';
 import { incidentSection } from '../groups/triage.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -115,7 +115,7 @@ function openRunSection(runs: readonly ListedRun[]): Html {
 function targetSection(targets: readonly TargetState[]): Html {
   const ordered = targets.toSorted((a, b) => Number(isUnreachable(b)) - Number(isUnreachable(a)));
   const line = (each: TargetState) =>
-    html`<li>${linkTarget(each.target, 'title plain-title wrap')}${targetMark(each)}</li>`;
+    html`<li>${linkTarget(each.target, 'title plain-title wrap')}${mark(each.state)}</li>`;
   const lines = ordered.slice(0, maxTargets).map(line);
   const none = html`<p class="muted">No route is configured: events stay pending until one matches.</p>`;
   const list = lines.length === 0 ? none : html`<ul class="list">${lines}</ul>`;

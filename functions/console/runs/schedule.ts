@@ -24,11 +24,10 @@ import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 
 /** The events that are due, those that something holds back, and those due within the hour, by target. */
 export function forecastSection(forecast: Forecast, next: Date | undefined): Html {
-  const { items, isEnabled, maxEvents, paused } = forecast;
+  const { items, maxEvents, paused } = forecast;
   const time = next && html`<span class="muted small">next tick expected ${ago(next)}</span>`;
   const until = paused?.until && html` until ${moment(paused.until)}`;
   const notes = html`${paused && html`<p class="warning" role="status"><b>The schedule is paused</b> by ${paused.by}${until}: ${paused.reason}. Replays go on.</p>`}
-    ${!isEnabled && html`<p class="warning">Retries are switched off (RETRY_ENABLED): ticks claim nothing.</p>`}
     ${maxEvents !== null && html`<p class="muted small">A tick claims up to ${formatNumber(maxEvents)} events.</p>`}`;
   const none = html`<p class="muted">Nothing is due, and nothing becomes due within the hour.</p>`;
   const list = table('forecast', items, [
@@ -54,8 +53,8 @@ function stateOf(item: TargetForecast): Html {
   const names = { open, probe: 'probes', 'no-route': 'waits for a route', ...closed } as const;
   const more = [
     because,
-    until && html`${state === 'paused' ? 'goes on' : 'next probe'} ${ago(until)}`,
     state === 'probe' && 'one event first, the others if it succeeds',
+    state !== 'probe' && until && html`${state === 'paused' ? 'goes on' : 'next probe'} ${ago(until)}`,
     behindKey > 0 && `${formatLeast(behindKey, isExact)} behind an earlier event of their key`,
     refused > 0 && `${formatLeast(refused, isExact)} that the next tick closes, as their route refuses them`,
     failing > 0 && `${formatLeast(failing, isExact)} whose cause fails by itself`,
@@ -148,8 +147,9 @@ export function runIdOf({ params }: PageContext): string {
 }
 
 /** Runs the schedule now, pauses it or resumes it, each with a reason; and how its time is changed. */
-export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, { paused }: Forecast): Html {
-  const canRun = retry.continueTopic !== undefined && retry.enabled && !paused;
+export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, forecast: Forecast): Html {
+  const { paused, isEnabled } = forecast;
+  const canRun = retry.continueTopic !== undefined && !paused;
   const form = postForm(context, {
     action: 'schedule',
     className: 'actions run-actions',
@@ -158,8 +158,8 @@ export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, { pau
       <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
       ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });
-  const missing = 'Run now is not available here: it needs CONTINUE_TOPIC and RETRY_ENABLED.';
-  return html`${form}${!canRun && !paused && html`<p class="muted small">${missing}</p>`}${collapsible('Change the time of the schedule', times)}`;
+  const missing = 'Run now is not available here: it needs CONTINUE_TOPIC.';
+  return html`${isEnabled && form}${!canRun && !paused && html`<p class="muted small">${missing}</p>`}${collapsible('Change the time of the schedule', times)}`;
 }
 
 /** Cloud Scheduler belongs to the deployment: the console has no right to change its jobs. */

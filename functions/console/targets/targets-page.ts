@@ -24,7 +24,6 @@ import {
   describeTarget,
   linkTarget,
   shortenTarget,
-  targetMark,
 } from '../components/target-state.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
@@ -40,7 +39,7 @@ export async function targetsPage(deps: ConsoleDeps, context: PageContext): Prom
   const { routes } = deps;
   const { targets, unrouted } = await listTargets(deps, await readSnapshot(deps));
   const describe = (target: TargetState) =>
-    html`${targetMark(target)} <span class="muted small wrap">${describeTarget(target)}</span>`;
+    html`${mark(target.state)} <span class="muted small wrap">${describeTarget(target)}</span>`;
   const list = table('targets', targets, [
     [
       'Target',
@@ -106,7 +105,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
     showTarget(deps, snapshot, name),
     listBlockedKeys(deps, snapshot.lanes, name),
   ]);
-  const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target)}</span>`;
+  const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target)}</span>`;
   const problems = html`<div class="problem-list">${problemLines(blocked)}</div>`;
   const live = html`<div id="live" data-live="5">${blocked.length > 0 && problems}${targetStats(target)}
     ${causeSection(target.causes, deps.failingHours)}${section('Latest answers', answers(target))}</div>`;

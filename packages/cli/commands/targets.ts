@@ -8,6 +8,7 @@ import type { Column } from '../terminal/table.ts';
 
 const stateStyles: Readonly<Record<string, 'red' | 'yellow' | 'green'>> = {
   up: 'green',
+  'nothing-delivered': 'red',
   down: 'red',
   paused: 'yellow',
   held: 'yellow',

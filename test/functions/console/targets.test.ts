@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
+import { listTargets } from '../../../shared/targets/show-targets.ts';
 import { sendForm, useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
@@ -21,6 +23,18 @@ describe('the pages of targets', () => {
     return sendForm(`${served().url}/${path}`, { ...fields, ...form });
   };
   before(() => manyEvents(database(), 3));
+
+  it('say that nothing was delivered as the API does, however the breaker is', async () => {
+    await database().sql(
+      `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
+       values (1, 1, 'transient', 'http://shop/orders', now(), 5)`,
+    );
+    const deps = { db: database().db, routes: [aRouteTo('http://shop/orders')] };
+    const [{ state } = {}] = await listTargets(deps, await readSnapshot(deps));
+
+    assert.equal(state, 'nothing-delivered');
+    for (const each of ['', 'targets', page]) assert.match(await read(each), />nothing delivered<\/span>/);
+  });
 
   it('hold a target only with a reason', async () => {
     assert.equal((await submit(page, { command: 'hold', reason: ' ' })).status, 400);

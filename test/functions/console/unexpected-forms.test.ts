@@ -85,6 +85,13 @@ describe('a form with a value that no page of the console sends', () => {
     }
   });
 
+  it('says in words of its own what is missing', async () => {
+    for (const path of [...Object.keys(forms), 'views', 'targets']) {
+      const text = await (await send(path, {})).text();
+      assert.doesNotMatch(text, /Invalid key|Expected|undefined/, path);
+    }
+  });
+
   it('says what is wrong with an edit that is not JSON, or not an edit', async () => {
     for (const [edit, remedy] of [
       ['{broken', /<code>edit<\/code> Must be JSON: line 1, column 2/],

@@ -28,7 +28,7 @@ describe('POST /schedule/run', () => {
   it('requests a tick, and records who did and why', async () => {
     assert.equal((await run({ reason: 'the target is back' })).status, 202);
     const data = pubsub().messages()[0]?.data.toString('base64');
-    assert.deepEqual(readWorkerRequest({ message: { data } }), { runId: undefined, isTick: true });
+    assert.deepEqual(readWorkerRequest({ message: { data } }), { tick: true });
     assert.deepEqual(await audited(), [
       { actor: 'local:ann', action: 'run tick', reason: 'the target is back' },
     ]);

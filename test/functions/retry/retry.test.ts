@@ -109,7 +109,7 @@ describe('the retry function', () => {
     const off = await serveFunction('retry', { ...env(), RETRY_ENABLED: 'false' });
     const response = await fetch(off.url, { method: 'POST' }).finally(off.stop);
 
-    assert.deepEqual(await response.json(), { stopped: 'retries are switched off (RETRY_ENABLED)' });
+    assert.match(await response.text(), /"stopped":"retries are switched off \(RETRY_ENABLED\)"/);
     const rows = await database().sql("select from dlq_events where status = 'PENDING'");
     assert.deepEqual([target().received.length, rows.length], [0, 1]);
   });

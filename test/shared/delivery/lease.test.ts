@@ -22,7 +22,7 @@ describe('an event that a picker found twice', () => {
     const [group] = await pick(database(), { dueAt: now, routes });
     assert.ok(group);
     const deps = { db: database().db, routes, retry: retryConfig() };
-    const slot = { dueAt: () => now, report: async () => {} };
+    const slot = { dueAt: () => now, report: async () => {}, isPaused: () => false };
     const tally = { refused: 0, failedPermanently: 0 };
     const picker = openDueEvents(deps, '7', { slot, tally, endsAt: Number.POSITIVE_INFINITY });
     const work = openWork(deps, { runId: '7', picker });

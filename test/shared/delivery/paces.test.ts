@@ -51,6 +51,17 @@ describe('a target that says "too many"', () => {
     ]);
   });
 
+  it('gets nothing for a second, though the time that it named has passed', async () => {
+    await manyEvents(database(), 5);
+    for (const named of ['0', 'Sat, 01 Jan 2000 00:00:00 GMT']) {
+      target().received.length = 0;
+      target().answer = (_, response) => response.writeHead(429, { 'retry-after': named }).end();
+      await tick({ tickBudgetSeconds: 0.9 });
+      assert.ok(target().received.length <= 5, `${target().received.length} were sent`);
+      await database().clear('dlq_breakers');
+    }
+  });
+
   it('gets nothing before the time that it named, those in flight aside', async () => {
     await manyEvents(database(), 100);
     target().answer = (_, response) => response.writeHead(503, { 'retry-after': '3600' }).end();

@@ -35,7 +35,7 @@ describe('the forecast of a tick', () => {
       [urlOf(name), probeAfter],
     );
   const predict = async (settings = {}) => {
-    const found = await forecast(deps(settings), await readSnapshot(deps()));
+    const found = await forecast(deps(settings), await readSnapshot(deps(settings)));
     const byName = found.items.map(({ target: url, state, due, heldBack }) => [
       url?.split('/').at(-1) ?? 'no route',
       { state, due, heldBack },

@@ -54,6 +54,8 @@ describe('why an event does not go now', () => {
     const leased = await anOrder();
     await claim(database(), { routes: [plain] });
     assert.equal(await reasonOf(leased), 'leased');
+    await database().sql(`update dlq_events set lease_expires_at = now() - interval '1 second'`);
+    assert.equal(await reasonOf(leased), 'lost');
   });
 
   it('is the event that goes first on an ordered route, which is named', async () => {
@@ -82,6 +84,13 @@ describe('why an event does not go now', () => {
     await database().clear('dlq_breakers');
     await hold('state, opened_at, probe_after', `'OPEN', now(), now() + interval '1 minute'`);
     assert.equal(await reasonOf(id), 'down');
+    await database().clear('dlq_breakers');
+    await hold(
+      'state, opened_at, probe_after',
+      `'OPEN', now() - interval '1 hour', now() - interval '1 minute'`,
+    );
+    const probed = await whyNotNow({ db: database().db, routes: [plain] }, { id, ...origin });
+    assert.deepEqual([probed?.reason, Number(probed?.until) < Date.now()], ['down', true]);
     await database().clear('dlq_breakers');
     await hold('paused_until, pace, peak', `now() + interval '1 minute', 1, 1`);
     assert.equal(await reasonOf(id), 'paused');

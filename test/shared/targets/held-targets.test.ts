@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { previewRun } from '../../../shared/replay/preview-run.ts';
+import { changeRun } from '../../../shared/replay/run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
+import { showRun } from '../../../shared/replay/show-run.ts';
 import { continueReplays, workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
@@ -139,6 +141,21 @@ describe('a target', () => {
     await holdTarget(slowly, change());
     await releaseTarget(slowly, change());
     assert.equal((await show()).state, 'down');
+  });
+
+  it('that asked for a pause is probed at once, and a replay that waits for its end says so', async () => {
+    await anEvent(database());
+    await database().sql(
+      `insert into dlq_breakers (target, paused_until, pace, peak) values ($1, now() + interval '1 hour', 1, 1)`,
+      [target().url],
+    );
+    const run = await replay();
+    const { stall } = await showRun(deps(), run, new Date(Date.now() + 60_000));
+    assert.match(stall?.because ?? '', /asked for a pause until/);
+    await changeRun(database().db, 'cancel', { runId: run.id, actor: 'ann', reason: null });
+    await probeTarget(deps(), change());
+    await work();
+    assert.equal(sent(), 1);
   });
 
   it('that is down is closed again by a probe, which sends one event at once', async () => {
