@@ -186,9 +186,5 @@ function countOutcomes(recent: string) {
 
 /** Returns after how many deliveries each step ends: [1, 5, 20] becomes [1, 6, 26]. */
 export function sumUp(steps: readonly number[]): number[] {
-  let sum = 0;
-  return steps.map((step) => {
-    sum += step;
-    return sum;
-  });
+  return steps.map((_, last) => steps.slice(0, last + 1).reduce((sum, step) => sum + step));
 }

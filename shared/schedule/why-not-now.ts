@@ -35,10 +35,7 @@ export const WhyNotNowSchema = described(
       says: text,
       blockedBy: described(textOrNull, 'The event that goes first.'),
       runId: described(textOrNull, 'The open replay that has selected it.'),
-      until: described(
-        timeOrNull,
-        'When it is due, or its target is probed: in the past, with the next tick.',
-      ),
+      until: described(timeOrNull, 'When it is due, or its target is probed; past: with the next tick.'),
     }),
   ),
   'Why the schedule does not send it now; null if it is due, or closed.',
