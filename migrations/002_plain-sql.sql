@@ -72,8 +72,7 @@ begin
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
     select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
-    where not exists (
-      select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
+    where not exists (select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
     new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + found::integer);
   else
     if new.status = 'SUCCEEDED' then
@@ -104,22 +103,24 @@ begin
         ('consumer_group', new.consumer_group), ('source_subscription', new.source_subscription)
       ) as said (name, whole) where length(whole) > 600);
   end if;
-  insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
-  select old.id, 1, true, is_edited and old.is_exact is false, said, body
-  from (
-    select jsonb_build_object('payload', old.payload, 'headers', old.headers) || jsonb_strip_nulls(jsonb_build_object(
-      'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
-    where is_edited and (old.is_exact is distinct from false or not exists (
-      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload'))
-    union all
-    select reason, null
-    from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
-      'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as reason
-    where has_other_reason and old.error_reason <> 'not reported' and not exists (
-      select from public.dlq_captures
-      where event_id = old.id and (is_original and facts ? 'error_reason' or facts @> reason)
-    ) and not exists (select from public.dlq_attempts where event_id = old.id and error = old.error_reason)
-  ) as replaced (said, body);
+  if is_edited or has_other_reason then
+    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+    select old.id, 1, true, is_edited and old.is_exact is false, said, body
+    from (
+      select jsonb_build_object('payload', old.payload, 'headers', old.headers) || jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+      where is_edited and (old.is_exact is distinct from false or not exists (
+        select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload'))
+      union all
+      select reason, null
+      from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
+        'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as reason
+      where has_other_reason and old.error_reason <> 'not reported' and not exists (
+        select from public.dlq_captures
+        where event_id = old.id and (is_original and facts ? 'error_reason' or facts @> reason)
+      ) and not exists (select from public.dlq_attempts where event_id = old.id and error = old.error_reason)
+    ) as replaced (said, body);
+  end if;
   if is_edited then
     new.is_exact := false;
     new.headers := new.headers - 'content-encoding';
@@ -133,10 +134,9 @@ begin
     end if;
   end if;
   if has_other_reason and is_plain then
-    if new.error_stacktrace is not distinct from old.error_stacktrace then
-      new.error_stacktrace := null;
-      new.error_class := nullif(new.error_class, old.error_class);
-    end if;
+    new.error_class := case when new.error_stacktrace is distinct from old.error_stacktrace then new.error_class
+      else nullif(new.error_class, old.error_class) end;
+    new.error_stacktrace := nullif(new.error_stacktrace, old.error_stacktrace);
     new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
   if new.id_hashes is null or is_edited or has_other_reason or is_plain
