@@ -3,8 +3,8 @@ import path from 'node:path';
 import { readIfExists } from '../../local/read-if-exists.ts';
 import { isFirst } from '../support/is-first.ts';
 
-/** Many tests wait for PostgreSQL, a process or a browser. */
-export const maxWorkers = 4;
+/** One has the files that wait a lot, and the others wait now and then: for PostgreSQL, a process or a browser. */
+export const maxWorkers = 5;
 /** How many of the files that wait a lot a process runs at once. */
 export const maxAtOnce = 7;
 
@@ -59,18 +59,21 @@ const root = path.resolve(import.meta.dirname, '../..');
 const durationsFile = path.join(root, 'node_modules/.cache/test-durations.json');
 
 type Batch = readonly string[];
-type Queue = { readonly long: readonly Batch[]; readonly short: readonly Batch[] };
+type Queue = Readonly<Record<'patient' | 'long' | 'short', readonly Batch[]>>;
 
 /** Writes the files that the workers of a run take in turn, and names their queue to them. */
 export function writeQueue(folder: string, files: readonly string[]): void {
   process.env.DLO_TEST_QUEUE = path.join(folder, 'queue');
-  const batches: Batch[] = [...Map.groupBy(files, nameBatch).values()];
+  const named: Map<string, Batch> = Map.groupBy(files, nameBatch);
+  const patient = named.has('waiting') ? [named.get('waiting') ?? []] : [];
+  named.delete('waiting');
+  const batches = [...named.values()];
   const durations = readDurations();
   const sum = (batch: Batch) => batch.reduce((ms, file) => ms + (durations[file] ?? 0), 0);
   const known = batches.filter((batch) => sum(batch) > 0);
   const long = known.sort((a, b) => sum(b) - sum(a)).slice(0, maxLong);
   const short = batches.filter((batch) => !long.includes(batch));
-  writeFileSync(process.env.DLO_TEST_QUEUE, JSON.stringify({ long, short } satisfies Queue));
+  writeFileSync(process.env.DLO_TEST_QUEUE, JSON.stringify({ patient, long, short } satisfies Queue));
 }
 
 /** Of a file that waits little and needs nothing heavy, its own name. */
@@ -81,21 +84,22 @@ function nameBatch(file: string): string {
 }
 
 /**
- * Yields the files to run next, at once: those of each batch that no other worker has taken. All workers but
- * one begin with the long ones, which wait a lot. Of the short ones each begins at a part of its own: files
- * of a folder load the same modules.
+ * Yields the files to run next, at once: those of each batch that no other worker has taken. The first worker
+ * has those that wait, if there are any, and ends with them: it costs little while the others work. All others
+ * but one begin with the long ones. Of the short ones each begins at a part of its own: files of a folder load
+ * the same modules.
  */
 export function* takeFiles(): Generator<readonly string[]> {
   const queue = process.env.DLO_TEST_QUEUE ?? '';
-  const { long, short } = JSON.parse(readFileSync(queue, 'utf8')) as Queue;
+  const { patient, long, short } = JSON.parse(readFileSync(queue, 'utf8')) as Queue;
   let part = 0;
   while (!isFirst(`${queue}-part-${part}`)) part += 1;
+  if (part === 0 && patient.length > 0) return yield* patient;
   const start = Math.floor((short.length * part) / maxWorkers);
   const own = [...short.slice(start), ...short.slice(0, start)];
-  for (const batch of part > 0 ? [...long, ...own] : [...own, ...long]) {
+  for (const batch of part > 1 ? [...long, ...own] : [...own, ...long]) {
     if (!isFirst(`${queue}-${`${batch[0]}`.replaceAll('/', '-')}`)) continue;
-    if (batch.every((file) => waiting.includes(file))) yield batch;
-    else yield* batch.map((file) => [file]);
+    yield* batch.map((file) => [file]);
   }
 }
 
