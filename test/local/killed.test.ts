@@ -55,8 +55,8 @@ describe('npm start after a kill -9', () => {
       await service.ended;
       const said = await waitForFailedStart(startService());
 
-      const [command = ''] = /kill -INT \d+/.exec(said) ?? [];
-      assert.equal(command, `kill -INT ${postgres}`);
+      const command = `kill -INT ${postgres}`;
+      assert.ok(said.includes(command), said);
       execSync(command);
       await waitUntil('PostgreSQL ends', () => !isAlive(postgres));
       running = await start();
