@@ -50,6 +50,8 @@ describe('npm start after a kill -9', () => {
       const family = listDescendants(service.pid);
       const postgres = findProcess(family, ' -D ');
 
+      // A service that still runs would end PostgreSQL after its keeper.
+      service.child.kill('SIGSTOP');
       process.kill(findProcess(family, 'dlo-keeper'), 'SIGKILL');
       service.child.kill('SIGKILL');
       await service.ended;
