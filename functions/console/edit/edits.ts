@@ -129,8 +129,9 @@ type Edited = { readonly original: MaskedEvent | undefined; readonly edit: Maske
 type Known = Edited & { readonly actions: readonly AuditEntry[]; readonly isOperator: boolean };
 
 /** The edits of an event: by whom, why, the difference. Masked fields stay masked, also for who unmasked. */
-export async function editedSection(deps: ConsoleDeps, event: MaskedEvent, known: Known): Promise<Html> {
+export async function editedSection(deps: ConsoleDeps, event: MaskedEvent, known: Known) {
   const { editedFrom, replacedBy } = event;
+  if (editedFrom === null && replacedBy === null) return false;
   const edits = known.actions.filter(isEdit);
   const undoable = known.isOperator ? await findRemaining(deps.db, edits) : undefined;
   const own = maskForAll(deps, event.stored);
@@ -171,11 +172,8 @@ const maxPatch = 4000;
  * fits, and a preview of it. Nothing for a viewer, for an event that is no edit, and for an error with too
  * many events to be read beside a page.
  */
-export async function sameChangeSection(
-  deps: ConsoleDeps,
-  context: PageContext,
-  { original, edit }: Edited,
-): Promise<Html | false> {
+export async function sameChangeSection(deps: ConsoleDeps, context: PageContext, edited: Edited) {
+  const { original, edit } = edited;
   if (!context.caller.isOperator || !original?.fingerprint || !edit) return false;
   const patch = deriveChange(original, edit);
   if (!patch) return false;
