@@ -111,8 +111,8 @@ export function readFact({ facts }: CompiledFormat, fact: Fact, message: Message
   const values = parts.map((places) => readPlaces(places, message));
   if (values.length === 1) return values[0];
   const joint = joints[fact];
-  // Half an id would be that of other messages, too.
-  if (joint === undefined && values.includes(null)) return null;
+  // Half an id would be that of other messages, too, and a name without its first part another name.
+  if (joint === undefined ? values.includes(null) : joint === '.' && values[0] === null) return null;
   return values.filter((value) => value !== null).join(joint ?? '/') || null;
 }
 

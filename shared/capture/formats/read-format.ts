@@ -1,21 +1,13 @@
 import { findOwnHeaders } from '../../message/failure-headers.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { formats } from '../../message/formats/formats.ts';
-import { toContent } from '../content.ts';
 import { firstText } from '../header-values.ts';
 import { keyFromId, openHeaders, toPublication } from '../identity.ts';
 import { keyFromPosition, type Position, readRecord, toPosition } from '../kafka-record.ts';
 import type { Facts, Message } from '../message.ts';
-import {
-  type CompiledFormat,
-  compileFormat,
-  listFact,
-  matches,
-  readFact,
-  readFacts,
-} from './compile-format.ts';
+import { type CompiledFormat, compileFormat, listFact, matches, readFacts } from './compile-format.ts';
 import { findFirstDeath } from './places.ts';
-import { readHeaders } from './read-transport.ts';
+import { type Brought, takeMessage } from './take-message.ts';
 
 const compiled = formats.map(compileFormat);
 
@@ -24,30 +16,26 @@ export function readFormat(message: Message, isAllowed: (name: string) => boolea
   // Once for all formats and facts: a sender chooses their length.
   const { headers, named } = message;
   const opened = { ...message, own: findOwnHeaders(headers), death: findFirstDeath(named) };
-  const isRead = ({ headers: place }: CompiledFormat) => !place || readHeaders(place, opened) !== undefined;
-  const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened) && isRead(each));
-  if (!found) return { ...message, format: null };
-  const { facts, ...taken } = takeMessage(found, opened);
-  return {
-    ...{ ...message, ...taken, format: found.format.name },
-    facts: {
-      ...message.facts,
-      ...readFacts(found, opened),
-      ...(found.format.of === 'kafka' && readKafkaFailure(found, opened)),
-      ...facts,
-    },
-  };
+  for (const each of compiled) {
+    const isRead = isAllowed(each.format.name) && matches(each, opened);
+    const taken = isRead ? takeMessage(each, opened) : undefined;
+    if (taken) return describeFailure(each, opened, taken);
+  }
+  return { ...message, format: null };
 }
 
-/** The message within a report of its failure, and its headers. */
-function takeMessage(compiled: CompiledFormat, message: Message) {
-  const body = readFact(compiled, 'body', message) as string | Buffer | null | undefined;
-  const own = compiled.headers && readHeaders(compiled.headers, message);
-  const { headers, facts } = own ? openHeaders({ ...message.headers, ...own }) : { ...message, facts: {} };
-  const told = Object.entries(facts).filter(([, value]) => value !== null);
+/** The facts of the message within a report of its failure come before those of the report. */
+function describeFailure(compiled: CompiledFormat, message: Message, taken: Brought) {
+  const { body, json, text, headers } = taken;
+  const own = compiled.headers ? Object.entries(openHeaders(headers).facts) : [];
   return {
-    ...(body?.length && toContent(Buffer.from(body as string))),
-    ...{ headers, facts: Object.fromEntries(told) },
+    ...{ ...message, body, json, text, headers, format: compiled.format.name },
+    facts: {
+      ...message.facts,
+      ...readFacts(compiled, message),
+      ...(compiled.format.of === 'kafka' && readKafkaFailure(compiled, message)),
+      ...Object.fromEntries(own.filter(([, value]) => value !== null)),
+    },
   };
 }
 

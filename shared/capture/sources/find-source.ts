@@ -1,17 +1,15 @@
-import type { Fact } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 import { toContent } from '../content.ts';
 import {
   type CompiledFormat,
   compileFormat,
   matches,
-  readPlaces,
+  readFacts,
   readTextFact,
 } from '../formats/compile-format.ts';
 import { openRequest } from '../formats/read-transport.ts';
 import { nameHeaders } from '../header-values.ts';
-import { keyFromId } from '../identity.ts';
-import type { Facts, Message, ParsedInbound, Source } from '../message.ts';
+import type { ParsedInbound, Source } from '../message.ts';
 import type { SourceRecord } from './source.ts';
 
 export type Addressed = { readonly source: Source | undefined; readonly path: string };
@@ -33,40 +31,26 @@ export function openSources(records: readonly SourceRecord[], isSigned = false):
   };
 }
 
+/** Like a webhook's own format, but its facts come before all that is read otherwise. */
 function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
-  const places = compileFormat({ source: '', ...preset, ...record, of: 'webhook' });
+  const scope = record.consumer;
+  const compiled = compileFormat({ source: '', ...preset, ...record, scope, of: 'webhook', kind: null });
+  const isIdInBody = (compiled.facts.get('id') ?? []).flat().every(({ at }) => at.startsWith('json:'));
   return {
     ...record,
     split: record.split ?? preset?.split ?? (record.format === 'message' ? false : undefined),
     declare: (message, isAlone) => {
       const named = nameHeaders({ ...message.request.headers, ...message.headers });
-      return readDeclared(places, { ...message, named }, isAlone);
+      const { eventId, eventKey, ...told } = readFacts(compiled, { ...message, named, facts: {} });
+      return {
+        ...told,
+        ...(told.sourceKey && { sourceKeyBase64: null }),
+        // The headers of a request do not name one of several messages.
+        ...((isAlone || isIdInBody) && eventKey !== undefined && { eventId, eventKey }),
+      };
     },
   };
-}
-
-/** What each place of a source says: these facts come before all that is read otherwise. */
-const declared: Readonly<Partial<Record<Fact, (text: string) => Partial<Facts>>>> = {
-  id: (eventId) => ({ eventId, eventKey: keyFromId(eventId) }),
-  type: (eventType) => ({ eventType }),
-  key: (sourceKey) => ({ sourceKey, sourceKeyBase64: null }),
-  consumer: (consumer) => ({ consumer, consumerGroup: consumer }),
-  reason: (errorReason) => ({ errorReason }),
-};
-
-function readDeclared(compiled: CompiledFormat, message: Message, isAlone: boolean): Partial<Facts> {
-  const told = Object.entries(declared).map(([name, toFacts]) => {
-    const fact = name as Fact;
-    const [first = [], ...others] = compiled.facts.get(fact) ?? [];
-    // The headers of a request do not name one of several messages. Later parts may be absent.
-    const isOwn =
-      fact !== 'id' || isAlone || [first, ...others].flat().every(({ at }) => at.startsWith('json:'));
-    const isThere = isOwn && readPlaces(first, message) !== null;
-    const text = isThere ? readTextFact(compiled, fact, message) : null;
-    return text === null ? {} : toFacts(text);
-  });
-  return Object.assign({}, ...told);
 }
 
 const readsJson = ({ checks }: CompiledFormat) =>

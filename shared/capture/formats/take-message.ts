@@ -1,0 +1,88 @@
+import { isObject } from '../../json/parse-json.ts';
+import { sliceMembers } from '../../json/slice-json.ts';
+import type { Headers, HeaderValue, SingleValue } from '../../message/event.ts';
+import { type Content, toContent, toValue } from '../content.ts';
+import { listValues, maxHeaders, toHeaderValue } from '../header-values.ts';
+import type { Message } from '../message.ts';
+import { readMessageHeaders } from '../stored-headers.ts';
+import { type CompiledFormat, readPlaces } from './compile-format.ts';
+import type { CompiledPlace } from './places.ts';
+
+export type Brought = Content & { readonly headers: Headers };
+
+/** The bytes and headers of the message in another one; undefined for another form than the record says. */
+export function takeMessage(compiled: CompiledFormat, outer: Message): Brought | undefined {
+  const content = takeBody(compiled, outer);
+  const headers = takeHeaders(compiled, outer);
+  return content && headers && { ...content, headers };
+}
+
+function takeBody({ facts, format }: CompiledFormat, outer: Message): Content | undefined {
+  const [places] = facts.get('body') ?? [];
+  if (!places) return outer;
+  const value = readPlaces(places, outer) as string | Buffer | null;
+  const body = typeof value === 'string' ? Buffer.from(value) : value;
+  // A report of a failure without a message is the message.
+  if (format.of !== 'transport') return body?.length ? toContent(body) : outer;
+  if (body === null && places.some(({ raw }) => (raw(outer)[0] ?? null) !== null)) return undefined;
+  return format.kind === 'kafka' ? toValue(body) : toContent(body ?? Buffer.alloc(0));
+}
+
+function takeHeaders({ headers: place, facts, format }: CompiledFormat, outer: Message): Headers | undefined {
+  const isTransport = format.of === 'transport';
+  if (!place)
+    return isTransport ? readMessageHeaders(outer.request.headers, facts.has('delivery')) : outer.headers;
+  const [, prefix] = /^header:(.*)\*$/.exec(place.at) ?? [];
+  if (prefix === undefined) {
+    const own = readHeaders(place, outer);
+    return own && (isTransport ? own : { ...outer.headers, ...own });
+  }
+  const own = Object.entries(outer.headers).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(own.map(([name, each]) => [name.slice(prefix.length), each]));
+}
+
+/**
+ * Values by name, `{"key" or "name", "value"}` in a list, or names and values in turn. A header without a
+ * value is kept as an empty one: the order of values of one name is significant. None if the place is empty;
+ * undefined for another form.
+ */
+function readHeaders(place: CompiledPlace, opened: Message): Record<string, HeaderValue> | undefined {
+  const pairs = listPairs(place.raw(opened)[0] ?? {}, () => place.slice(opened));
+  const headers = new Map<string, HeaderValue>();
+  for (const pair of pairs ?? []) {
+    const own = listOwn(place, pair);
+    if (typeof pair.name !== 'string' || !own) return undefined;
+    const [first, ...others] = [...listValues(headers.get(pair.name)), ...own];
+    if (first !== undefined) headers.set(pair.name, others.length === 0 ? first : [first, ...others]);
+  }
+  return pairs && Object.fromEntries(headers);
+}
+
+function listOwn({ convert }: CompiledPlace, { value, slice }: Pair): SingleValue[] | undefined {
+  if ((value ?? null) === null) return [''];
+  const read = convert(value, slice);
+  if (read === undefined) return undefined;
+  const all = [read].flat() as (string | Buffer | null)[];
+  const told = all.filter((each) => each !== null);
+  return told.map((each) => (typeof each === 'string' ? each : toHeaderValue(each)));
+}
+
+type Pair = { readonly name: unknown; readonly value: unknown; readonly slice: () => string };
+
+/** The text of a value is only looked for if it is asked for. */
+function listPairs(json: unknown, slice: () => string): readonly Pair[] | undefined {
+  let sliced: ReadonlyMap<string, string>[] | undefined;
+  const sliceAt = (i: number, member: string) => () => {
+    sliced ??= sliceMembers(slice());
+    return sliced[i]?.get(member) ?? '';
+  };
+  if (isObject(json))
+    return Object.entries(json).map(([name, value]) => ({ name, value, slice: sliceAt(0, name) }));
+  if (!Array.isArray(json)) return undefined;
+  // Those beyond show that there are too many.
+  const list = json.slice(0, 2 * maxHeaders + 2);
+  if (list.every(isObject))
+    return list.map(({ key, name, value }, i) => ({ name: key ?? name, value, slice: sliceAt(i, 'value') }));
+  if (list.length % 2 === 1) return undefined;
+  return list.flatMap((name, i) => (i % 2 === 0 ? [{ name, value: list[i + 1], slice: () => '' }] : []));
+}
