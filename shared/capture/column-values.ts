@@ -86,17 +86,17 @@ export function toZonedDate(value: unknown): Date | null {
   return text.length <= maxTimeLength && zoned.test(text) ? toDate(text) : null;
 }
 
-/** The time that a number or its digits name, in milliseconds since 1970. */
-export function toDateFromMillis(value: unknown): Date | null {
-  const text = toText(value);
-  return text !== null && /^\d{1,14}$/.test(text) ? new Date(Number(text)) : null;
+function openEpoch(form: RegExp, unitMs: number) {
+  return (value: unknown): Date | null => {
+    const text = toText(value);
+    return text !== null && form.test(text) ? new Date(Number(text) * unitMs) : null;
+  };
 }
 
-/** The time that a number or its digits name, in seconds since 1970, with or without a fraction. */
-export function toDateFromSeconds(value: unknown): Date | null {
-  const text = toText(value);
-  return text !== null && /^\d{1,11}(\.\d+)?$/.test(text) ? new Date(Number(text) * 1000) : null;
-}
+/** The time that a number or its digits name since 1970. */
+export const toDateFromMillis = openEpoch(/^\d{1,14}$/, 1);
+/** The same in seconds, with or without a fraction. */
+export const toDateFromSeconds = openEpoch(/^\d{1,11}(\.\d+)?$/, 1000);
 
 /** Returns the trace id of the first valid W3C traceparent, or null (W3C Trace Context, section 3.2). */
 export function findTraceId(...traceparents: unknown[]): string | null {

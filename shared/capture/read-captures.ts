@@ -36,9 +36,7 @@ import { chooseHeaders, findDamage } from './stored-headers.ts';
  * The events of a request: the transport finds the messages, the format of each adds the facts of its
  * failure. Empty for an empty batch of CloudEvents alone.
  */
-export function readCaptures(inbound: Inbound): Capture[] {
-  return [...readEach(inbound)];
-}
+export const readCaptures = (inbound: Inbound): Capture[] => [...readEach(inbound)];
 
 /** How long other requests wait for the messages of one, in ms. */
 const turnMs = 20;

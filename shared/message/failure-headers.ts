@@ -99,8 +99,3 @@ export function listPassing(headers: Headers, sourceKind: string, isNamed: boole
   const passing = Object.keys(headers).filter((name) => isPassing(name) || isOfFailure(name));
   return passing.length > 0 ? passing : undefined;
 }
-
-/** It has a header about a failure other than the product's own. */
-export function isDeadLetter(headers: Headers, isOfFailure: (name: string) => boolean): boolean {
-  return Object.keys(headers).some((name) => isOfFailure(name) && !/^dlo-/i.test(name));
-}

@@ -43,19 +43,22 @@ export function compileFormat(format: Format) {
     isMet: check instanceof RegExp ? (value: unknown) => check.test(toText(value) ?? '') : kinds[check],
   }));
   const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
+  /** The alternatives of each part of a fact; null if the record says that there is none. */
+  const compiled = new Map(
+    facts.flatMap((fact) => {
+      const at = named[fact];
+      if (at === undefined) return [];
+      const convert = usual[fact] ?? toFailureText;
+      return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
+    }),
+  );
+  const members = [...compiled].flatMap(([fact, parts]) => (fact === 'body' ? [] : (parts ?? []).flat()));
   return {
     format,
     checks,
     needsHeaders: checks.some(({ places }) => places.every(isHeader)),
-    /** The alternatives of each part of a fact; null if the record says that there is none. */
-    facts: new Map(
-      facts.flatMap((fact) => {
-        const at = named[fact];
-        if (at === undefined) return [];
-        const convert = usual[fact] ?? toFailureText;
-        return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
-      }),
-    ),
+    facts: compiled,
+    members: format.only ? members.filter(({ at }) => at.startsWith('json:/')) : [],
     metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at, toText)] as const),
     headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
     only: compileOnly(format, all),
@@ -144,15 +147,29 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
   const eventKey = message.ownKey ?? (identity === null ? undefined : `${scheme}:${identity}`);
   const own = readColumns(compiled, message);
   if ('eventId' in own && of !== 'webhook') own.eventId = message.ownId ?? own.eventId;
-  const notes = compiled.metadata.map(([name, places]) => [name, readPlaces(places, message)]);
+  const notes = compiled.metadata.map(([name, places]) => [name, readPlaces(places, message)] as const);
+  const { metadata } = message.facts;
+  const ignored = { ...Object(metadata?.ignored), ...listUnusable(compiled, message) };
   const told = {
     ...(eventKey !== undefined && { eventKey }),
     ...(kind !== null && { sourceKind: kind }),
     ...own,
-    ...(notes.length > 0 && { metadata: addNotes(message.facts.metadata, Object.fromEntries(notes)) }),
+    metadata: addNotes(metadata, { ...Object.fromEntries(notes), ignored }),
     ...(of !== 'transport' && readError(compiled, message)),
   };
   return of === 'webhook' ? dropKnown(told, message.facts) : told;
+}
+
+/** Members of an envelope with values of another form than the facts at their places. */
+function listUnusable({ members }: CompiledFormat, message: Message): Record<string, unknown> {
+  const unusable: Record<string, unknown> = {};
+  for (const { at, raw, read, slice } of members) {
+    const [value] = raw(message);
+    if ((value ?? '') === '' || (read(value, message) ?? null) !== null) continue;
+    const name = at.slice('json:/'.length).replaceAll('/', '.');
+    unusable[name] = typeof value === 'string' ? value : slice(message);
+  }
+  return unusable;
 }
 
 /** A webhook reports no failure: what its transport says, such as a consumer's report, comes first. */

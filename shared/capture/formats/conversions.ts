@@ -16,6 +16,7 @@ export const toFailureText: Conversion = (value) => {
 
 const conversions: Readonly<Record<string, Conversion>> = {
   millis: toDateFromMillis,
+  date: (value) => toDateFromMillis(value) ?? toDate(value),
   // Sidekiq 8 writes milliseconds, older releases seconds; applications either, or ISO 8601.
   time: (value) => toDateFromSeconds(value) ?? toDateFromMillis(toNumber(value)) ?? toDate(value),
   int: readBigEndian,

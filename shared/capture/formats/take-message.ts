@@ -1,7 +1,7 @@
 import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import type { Headers, HeaderValue, SingleValue } from '../../message/event.ts';
-import { type Content, toContent, toValue } from '../content.ts';
+import { type Content, isWholly, toContent, toValue } from '../content.ts';
 import { listValues, maxHeaders, toHeaderValue } from '../header-values.ts';
 import type { Message } from '../message.ts';
 import { readMessageHeaders } from '../stored-headers.ts';
@@ -81,8 +81,11 @@ function listPairs(json: unknown, slice: () => string): readonly Pair[] | undefi
   if (!Array.isArray(json)) return undefined;
   // Those beyond show that there are too many.
   const list = json.slice(0, 2 * maxHeaders + 2);
-  if (list.every(isObject))
+  if (list.every(isHeader))
     return list.map(({ key, name, value }, i) => ({ name: key ?? name, value, slice: sliceAt(i, 'value') }));
   if (list.length % 2 === 1) return undefined;
   return list.flatMap((name, i) => (i % 2 === 0 ? [{ name, value: list[i + 1], slice: () => '' }] : []));
 }
+
+const headerNames = new Set(['key', 'name', 'value']);
+const isHeader = (entry: unknown) => isWholly(entry, headerNames) && Object.keys(entry).length <= 2;

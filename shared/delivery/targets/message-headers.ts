@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, printJson } from '../../json/parse-json.ts';
 import type { HeaderValue } from '../../message/event.ts';
-import { findFailureHeaders, isDeadLetter } from '../../message/failure-headers.ts';
+import { findFailureHeaders } from '../../message/failure-headers.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 
 export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKind' | 'sourceKey' | 'sourceKeyBytes'>;
@@ -15,8 +15,8 @@ export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKind' | 'sourceK
 export function listMessageHeaders(event: KeyedHeaders, isRecord = false): [string, HeaderValue][] {
   const { headers, sourceKind } = event;
   const isOfFailure = findFailureHeaders(headers, sourceKind);
-  const isOfBridge =
-    isRecord || isDeadLetter(headers, isOfFailure) ? findBridgeAttributes(event) : () => false;
+  const isDeadLetter = Object.keys(headers).some((name) => isOfFailure(name) && !/^dlo-/i.test(name));
+  const isOfBridge = isRecord || isDeadLetter ? findBridgeAttributes(event) : () => false;
   return Object.entries(headers)
     .filter(([name]) => !isOfFailure(name) && !isOfBridge(name))
     .map(([name, value]) => [name, toHeaderValue(value)]);

@@ -10,7 +10,7 @@ const record: FormatRecord = {
   when: { topic: 'text', partition: 'count', offset, value: 'there' },
   only: { '': ['timestampType', 'keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'] },
   position: ['topic', 'partition', 'offset'],
-  time: 'timestamp as millis | timestamp',
+  time: 'timestamp as date',
   key: 'key as text',
   body: 'value as text',
   headers: 'headers',
