@@ -7,6 +7,7 @@ import { type Addressed, openSources } from '../../shared/capture/sources/find-s
 import type { SourceRecord } from '../../shared/capture/sources/source.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
 import { within } from '../../shared/database/database.ts';
+import { toStorableText } from '../../shared/database/storable-text.ts';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 import { freeBuffer } from '../../shared/join-buffers.ts';
 import { log } from '../../shared/log.ts';
@@ -116,7 +117,7 @@ function checkHeaders({ headers }: IncomingMessage): Signature {
 
 const noEvents = { action: 'capture', captured: 0 };
 
-/** The result of one message of the request: its transport and format, and its event. */
+/** The result of one message of the request: its transport and format, and its event as it is stored. */
 function describe(capture: Capture, stored: Stored | undefined) {
   if (!stored) return [];
   const { transport, format, eventType, eventId, ignored, unread } = capture;
@@ -126,8 +127,8 @@ function describe(capture: Capture, stored: Stored | undefined) {
     isNew,
     transport,
     format,
-    eventType,
-    eventId,
+    eventType: toStorableText(eventType),
+    eventId: eventId === null ? null : toStorableText(eventId),
     ...(conflictsWith !== null && { conflict: conflictsWith }),
     ...(ignored.length > 0 && { ignored }),
     ...(unread !== null && { unread }),

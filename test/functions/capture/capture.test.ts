@@ -30,6 +30,16 @@ describe('the capture function', () => {
     assert.deepEqual([answer.status, events[0]?.id, events[0]?.isNew], [200, row?.id, true]);
   });
 
+  it('answers with the type and the id that it has stored', async () => {
+    const report = { eventType: 'order\0', eventId: 'A\ud800', error: 'e', payload: 1 };
+    const { events } = (await (await post(JSON.stringify(report))).json()) as { events: object[] };
+    const [row] = await database().sql<object>(
+      'select event_type as "eventType", event_id as "eventId" from dlq_events',
+    );
+    assert.deepEqual({ ...events[0], ...row }, events[0]);
+    assert.deepEqual(row, { eventType: 'order\ufffd', eventId: 'A\ufffd' });
+  });
+
   for (const [name, body] of [
     ['malformed JSON', '{"orderId": "A-1001", oops'],
     ['a bare JSON number', '42'],
