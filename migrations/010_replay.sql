@@ -32,22 +32,6 @@ comment on table dlq_run_events is 'Selections of replays: one event of one run 
 -- that order too, and without statistics on a new run the planner would walk over all settled events.
 create index dlq_run_events_by_outcome on dlq_run_events (run_id, outcome, position);
 
--- The settled events of a run by time, so that its page need not read its selection. `at` is the start of 5 s
--- in the first ten minutes of the run, of a minute in its first six hours, and of an hour after that: a run
--- has a bounded number of rows.
-create table dlq_run_counts (
-  run_id  bigint not null,
-  at      timestamptz not null,
-  outcome text not null,
-  -- Empty without one.
-  reason  text not null,
-  events  integer not null,
-
-  primary key (run_id, at, outcome, reason)
-);
-
-comment on table dlq_run_counts is 'Settled events of replays by time, outcome and reason. Counted by a trigger on dlq_run_events.';
-
 -- Updates the progress of a run within the statement that changes its events, so that progress is exact at
 -- all times. Runs as the owner: no role needs the right to write these columns.
 create function dlq_count_run_outcomes() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -81,26 +65,6 @@ begin
   ) as change
   where run.id = change.run_id;
 
-  -- After the update, whose lock of the run makes concurrent statements wait for each other.
-  insert into public.dlq_run_counts as counts (run_id, at, outcome, reason, events)
-  select
-    run_id, date_bin(width, settled_at, '2000-01-01T00:00:00Z'), settled.outcome, coalesce(settled.reason, ''), sum(change)
-  from (
-    select run_id, settled_at, outcome, reason, 1 as change from new_rows where settled_at is not null
-    union all
-    select run_id, settled_at, outcome, reason, -1 from old_rows where settled_at is not null
-  ) as settled
-  join public.dlq_runs as run on run.id = run_id
-  cross join lateral (
-    select case
-      when settled_at < started_at + interval '10 minutes' then interval '5 seconds'
-      when settled_at < started_at + interval '6 hours' then interval '1 minute'
-      else interval '1 hour'
-    end as width
-  ) as step
-  group by 1, 2, 3, 4
-  having sum(change) <> 0
-  on conflict (run_id, at, outcome, reason) do update set events = counts.events + excluded.events;
   return null;
 end
 $$;

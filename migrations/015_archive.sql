@@ -125,9 +125,6 @@ begin
   if found then
     return after;
   end if;
-  delete from public.dlq_run_counts where run_id in (
-    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
-  );
   -- Metrics read the latest tick, however old it is.
   delete from public.dlq_runs
   where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at

@@ -50,7 +50,7 @@ grant execute on function dlq_blocked_by
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 
 -- dlq_retry: runs ticks.
-grant insert (trigger, due_at, allowance, ended_at, stopped), update (due_at, allowance, tally, targets)
+grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets)
   on dlq_runs to dlq_retry;
 grant select, insert, update (token, alive_until, routes), delete on dlq_run_workers to dlq_retry;
 
@@ -66,7 +66,6 @@ grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dl
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 grant select on dlq_undoable to dlq_replay, dlq_console;
-grant select on dlq_run_counts to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
 grant insert (target, cause, held_at, held_by, held_reason, held_until),
@@ -117,7 +116,7 @@ grant select on dlq_attempts, dlq_captures, dlq_leases, dlq_runs, dlq_run_events
 -- dlq_readonly: reads everything.
 grant select on
   dlq_events, dlq_captures, dlq_all_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_attempts, dlq_breakers,
-  dlq_run_events, dlq_run_counts, dlq_error_groups, dlq_count_deltas,
+  dlq_run_events, dlq_error_groups, dlq_count_deltas,
   dlq_counts, dlq_audit, dlq_audit_events, dlq_undoable, dlq_events_archive,
   dlq_counts_current_exact, dlq_counts_current_totals, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,

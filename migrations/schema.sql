@@ -857,19 +857,6 @@ CREATE VIEW dlq_open_by_consumer AS
 COMMENT ON VIEW dlq_open_by_consumer IS 'Open events, by the consumer that failed and type. Reads all open events.';
 GRANT SELECT ON dlq_open_by_consumer TO dlq_readonly;
 
-CREATE TABLE dlq_run_counts (
-  run_id bigint NOT NULL,
-  at timestamp with time zone NOT NULL,
-  outcome text NOT NULL,
-  reason text NOT NULL,
-  events integer NOT NULL,
-  CONSTRAINT dlq_run_counts_pkey PRIMARY KEY (run_id, at, outcome, reason)
-);
-COMMENT ON TABLE dlq_run_counts IS 'Settled events of replays by time, outcome and reason. Counted by a trigger on dlq_run_events.';
-GRANT SELECT ON dlq_run_counts TO dlq_console;
-GRANT SELECT ON dlq_run_counts TO dlq_readonly;
-GRANT SELECT ON dlq_run_counts TO dlq_replay;
-
 CREATE TABLE dlq_run_events (
   run_id bigint NOT NULL,
   event_id bigint NOT NULL,
@@ -958,7 +945,7 @@ GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
-GRANT INSERT (trigger, due_at, allowance, ended_at, stopped), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
+GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
 CREATE VIEW dlq_undoable AS
  SELECT change.audit_id,
@@ -1673,26 +1660,6 @@ begin
   ) as change
   where run.id = change.run_id;
 
-  -- After the update, whose lock of the run makes concurrent statements wait for each other.
-  insert into public.dlq_run_counts as counts (run_id, at, outcome, reason, events)
-  select
-    run_id, date_bin(width, settled_at, '2000-01-01T00:00:00Z'), settled.outcome, coalesce(settled.reason, ''), sum(change)
-  from (
-    select run_id, settled_at, outcome, reason, 1 as change from new_rows where settled_at is not null
-    union all
-    select run_id, settled_at, outcome, reason, -1 from old_rows where settled_at is not null
-  ) as settled
-  join public.dlq_runs as run on run.id = run_id
-  cross join lateral (
-    select case
-      when settled_at < started_at + interval '10 minutes' then interval '5 seconds'
-      when settled_at < started_at + interval '6 hours' then interval '1 minute'
-      else interval '1 hour'
-    end as width
-  ) as step
-  group by 1, 2, 3, 4
-  having sum(change) <> 0
-  on conflict (run_id, at, outcome, reason) do update set events = counts.events + excluded.events;
   return null;
 end
 $function$;
@@ -1796,9 +1763,6 @@ begin
   if found then
     return after;
   end if;
-  delete from public.dlq_run_counts where run_id in (
-    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
-  );
   -- Metrics read the latest tick, however old it is.
   delete from public.dlq_runs
   where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at

@@ -175,7 +175,7 @@ async function measureRun(shape: Shape, size: number, count = runEvents): Promis
   await run('vacuum analyze dlq_events');
   const routes = routesOf(shape, size, url);
   const deps = { db, routes, retry: retryConfig() };
-  const created = await timeOf(() => aRun(deps, { canary: 500 }));
+  const created = await timeOf(() => aRun(deps, { rollout: { canary: 500 } }));
   const { id = '' } = (await db.query<{ id: string }>({ text: 'select id from dlq_runs' })).rows[0] ?? {};
   let delivered = 0;
   const [picked] = await timesOf(['pick-run'], async (counting) => {

@@ -44,9 +44,8 @@ console.log(
 );
 const run = JSON.stringify({
   filter: { status: 'SUCCEEDED' },
-  includeSucceeded: true,
   reason: 'bench',
-  gate: false,
+  pace: 'ungated',
 });
 const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
 

@@ -16,10 +16,6 @@ set created_at = pg_temp.stretch(created_at), first_failure_at = pg_temp.stretch
     last_failure_at = pg_temp.stretch(last_failure_at), processed_at = pg_temp.stretch(processed_at),
     occurred_at = pg_temp.stretch(occurred_at);
 update dlq_attempts set started_at = pg_temp.stretch(started_at);
-update dlq_run_counts as counted
-set at = pg_temp.stretch(run.started_at) + (counted.at - run.started_at)
-from dlq_runs as run
-where run.id = counted.run_id;
 update dlq_runs
 set started_at = pg_temp.stretch(started_at), ended_at = pg_temp.stretch(started_at) + (ended_at - started_at);
 update dlq_error_groups

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../shared/config/whole-number.ts';
 import { tryRequestWorker } from '../../shared/delivery/worker-requests.ts';
-import { SelectionChangedError } from '../../shared/errors.ts';
 import { operatorText } from '../../shared/events/actions/operator-text.ts';
 import { guardProbes } from '../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
-import { listRunEvents, outcomes, RunEventSchema, verdicts } from '../../shared/replay/list-run-events.ts';
+import { listRunEvents, outcomes, RunEventSchema } from '../../shared/replay/list-run-events.ts';
 import { PreviewSchema, previewRun } from '../../shared/replay/preview-run.ts';
 import { type Change, changeRun, getRun, listRuns, RunSchema } from '../../shared/replay/run.ts';
 import { RunRequestSchema, readRunRequest } from '../../shared/replay/run-request.ts';
@@ -27,13 +26,11 @@ export const showRunOperation = operation(
   async (deps, { params, now }) => ({ body: await showRun(deps, await getRun(deps.db, params.id), now) }),
 );
 
-const runEventsQuery = { outcome: v.optional(oneOf(outcomes)), verdict: v.optional(oneOf(verdicts)) };
-
 export const listRunEventsOperation = operation(
   {
     summary: 'List the events of a replay',
     params: { id: RunParam },
-    query: { ...runEventsQuery, ...pageQuery },
+    query: { outcome: v.optional(oneOf(outcomes)), ...pageQuery },
     returns: pageOf(RunEventSchema),
   },
   async (deps, request) => {
@@ -65,10 +62,7 @@ export const createRunOperation = operation(
     const request = readRunRequest({ raw: text, key: Array.isArray(key) ? key[0] : key, now });
     await guardProbes(deps, caller, request);
     if (request.dryRun) return { body: await previewRun(deps, request) };
-    const { run, isNew } = await createRun(deps, request, caller.name).catch(async (error: unknown) => {
-      if (!(error instanceof SelectionChangedError)) throw error;
-      throw new SelectionChangedError(request.selection ?? '', await previewRun(deps, request));
-    });
+    const { run, isNew } = await createRun(deps, request, caller.name);
     if (isNew && run.waiting > 0) await tryRequestWorker(deps.retry.continueTopic, run.id);
     const shown = await showRun(deps, run, now);
     return { status: isNew ? 201 : 200, headers: { location: `runs/${run.id}` }, body: shown };
@@ -123,7 +117,6 @@ export const workOnRunOperation = operation(
       stopped: v.picklist([
         'ended',
         'paused',
-        'not yet',
         'target down',
         'target held',
         'cause fails',

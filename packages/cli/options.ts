@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Field } from './api/operations.ts';
 
-/** The option of a field: `includeSucceeded` is `--include-succeeded`. */
+/** The option of a field: `ratePerSecond` is `--rate-per-second`. */
 export function toOption({ name, kind, description, values }: Field): Option {
   const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const option = new Option(kind === 'flag' ? flag : `${flag} <${kind}>`, description);

@@ -15,7 +15,7 @@ const columns = [
 
 /** Prints what a replay would do. */
 export function printPreview(terminal: Terminal, preview: Preview): void {
-  const { selected, estimatedSeconds, waiting, limits } = preview;
+  const { selected, estimatedSeconds, blocked, limits } = preview;
   const { print, paint } = terminal;
   const takes =
     estimatedSeconds === null ? '' : `, in about ${duration(Math.max(1, estimatedSeconds))} at full speed`;
@@ -28,7 +28,9 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
         ? []
         : [`${target}: ${state.state.replace('-', ' ')}${state.heldReason ? `, ${state.heldReason}` : ''}.`],
     ),
-    ...waiting.map(({ events, meaning }) => `${countOf(events, 'event')} cannot go now: ${meaning}`),
+    ...(blocked
+      ? [`${countOf(blocked.events, 'event')} cannot go now: an earlier event of their key is not selected.`]
+      : []),
     ...limits.found.map(
       ({ events, target, effect, part, detail }) =>
         `${countOf(events, 'event')}: ${part} is ${effect.replace('-', ' ')} at ${target}. ${toLine(detail)}`,

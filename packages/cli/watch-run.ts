@@ -71,15 +71,14 @@ function describeEnd({ id, state, stopped, pausedBecause, progress }: RunDetail)
   return `Replay ${id} ${end} ${counts.join(', ')}.`;
 }
 
-function describeProblems({ id, state, answers, skippedBecause, progress }: RunDetail): string[] {
-  const failures = answers.filter(({ outcome }) => outcome === 'failed');
+function describeProblems({ id, state, answers, progress }: RunDetail): string[] {
+  const problems = answers.filter(({ outcome }) => outcome !== 'delivered');
   return [
     ...(state === 'paused' ? [`Resume it: dlo resume ${id}`] : []),
-    ...failures.map(
-      ({ events, error, example }) =>
-        `  ${countOf(events, 'event')} failed: ${error ?? ''} (such as ${example})`,
+    ...problems.map(
+      ({ outcome, events, error, example }) =>
+        `  ${countOf(events, 'event')} ${outcome}: ${error ?? ''} (such as ${example})`,
     ),
-    ...skippedBecause.map(({ events, meaning }) => `  ${countOf(events, 'event')} skipped: ${meaning}`),
     ...(progress.failed > 0 ? [`List them: dlo events 'run:${id}/failed'`] : []),
   ];
 }

@@ -14,7 +14,7 @@ import { exclusion } from './skip-reasons.ts';
 
 const insertRun = filteredStatement<ReturnType<typeof toParams>, { readonly id: string }>(
   'create-run',
-  () => ({ exclusion: exclusion() }),
+  (filter) => ({ exclusion: exclusion(filter) }),
 );
 
 const findRunByKey = statement<
@@ -65,14 +65,12 @@ async function selectEdit(
 }
 
 function toParams(request: RunRequest, { unrouted, excluded }: SelectionEstimate, actor: string) {
-  const { filter, includeSucceeded, includeDiscarded, target } = request;
+  const { filter, target } = request;
   return {
     unrouted,
-    includeSucceeded,
-    includeDiscarded,
     actor,
     reason: request.reason ?? null,
-    request: JSON.stringify({ filter, includeSucceeded, includeDiscarded, target }),
+    request: JSON.stringify({ filter, target }),
     requestHash: request.hash,
     idempotencyKey: request.idempotencyKey ?? null,
     patch: request.patch ?? null,

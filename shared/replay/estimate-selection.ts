@@ -42,7 +42,7 @@ const maxGroups = 20;
 type SelectedError = Group['largest'][number] & { readonly groups: number };
 
 /** The events that a replay selects, and their target. */
-type Selection = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target' | 'edit'>;
+type Selection = Pick<RunRequest, 'filter' | 'target' | 'edit'>;
 
 /** Events of a lane with one status and one skip reason. */
 type LaneCount = RunLane & {
@@ -58,14 +58,11 @@ type LaneCount = RunLane & {
 };
 
 const countLanes = filteredStatement<
-  Pick<RunRequest, 'includeSucceeded' | 'includeDiscarded'> & {
-    unrouted: readonly string[];
-    maxErrors: number;
-  },
+  { unrouted: readonly string[]; maxErrors: number },
   LaneCount & { readonly errors: readonly SelectedError[] | null }
->('estimate-selection', ({ status }) => ({
-  state: stateIn(status),
-  exclusion: exclusion('is_leased'),
+>('estimate-selection', (filter) => ({
+  state: stateIn(filter.status),
+  exclusion: exclusion(filter, 'is_leased'),
 }));
 
 function stateIn(status: Filter['status'] = []): string {
@@ -94,10 +91,10 @@ export async function estimateSelection(
   selection: Selection,
   unrouted: readonly string[] = [],
 ): Promise<SelectionEstimate> {
-  const { filter, includeSucceeded, includeDiscarded, target } = selection;
+  const { filter, target } = selection;
   const namedRoute = target === undefined ? undefined : requireRouteTo(routes, target);
   await checkEdit(db, selection);
-  const params = { includeSucceeded, includeDiscarded, unrouted, maxErrors: maxGroups };
+  const params = { unrouted, maxErrors: maxGroups };
   const rows = await runWithinCost(db, countLanes, { filter, params, costLimit });
   const laneCounts = rows.map(({ errors: _, ...laneCount }) => laneCount);
   const sums = sumLanes(filter, laneCounts, (lane) => namedRoute ?? findRoute(routes, lane));
@@ -194,34 +191,25 @@ function isJson(body: Buffer): boolean {
   }
 }
 
-type Load = { readonly events: number; readonly policy: Policy; readonly state: TargetState | undefined };
+type Load = {
+  readonly events: number;
+  readonly policy: Policy;
+  readonly latest: TargetState['latest'] | undefined;
+};
 
 /**
  * Estimates the seconds in which one worker delivers the events of all routes: by the rate of the run, the
- * rate of each route, the ramp of a target that comes back, and what its concurrency allows at the median
- * duration of the latest deliveries. Null if a route has no rate and no latest deliveries.
+ * rate of each route, and what its concurrency allows at the median duration of the latest deliveries. Null
+ * if a route has no rate and no latest deliveries.
  */
 export function estimateSeconds(loads: readonly Load[], runRate = noLimit): number | null {
-  const all = sumEvents(loads) / runRate;
-  const seconds = loads.map(({ events, policy, state: { state = 'up', latest = null, ramp = [] } = {} }) => {
-    const isBack = state === 'up' || state === 'nothing-delivered' || state === 'unused';
+  const seconds = loads.map(({ events, policy, latest }) => {
     const atLatency = latest ? (1000 * policy.concurrency) / Math.max(1, latest.medianMs) : noLimit;
     const rate = Math.min(policy.ratePerSecond ?? noLimit, atLatency, runRate);
-    return secondsAt(rate, events, isBack ? ramp : policy.breaker.ramp);
+    return rate === noLimit ? noLimit : events / rate;
   });
-  const longest = Math.max(all, ...seconds);
+  const longest = Math.max(sumEvents(loads) / runRate, ...seconds);
   return loads.length > 0 && longest !== noLimit ? longest : null;
 }
 
 const noLimit = Number.POSITIVE_INFINITY;
-
-function secondsAt(rate: number, events: number, ramp: readonly number[]): number {
-  if (rate === noLimit) return noLimit;
-  let [left, seconds] = [events, 0];
-  for (const step of ramp) {
-    const inSecond = Math.min(step, rate);
-    seconds += left > inSecond ? 1 : left / Math.max(1, inSecond);
-    left = Math.max(0, left - inSecond);
-  }
-  return seconds + left / rate;
-}

@@ -6,10 +6,8 @@ import { described, text, textOrNull, timeOrNull } from '../response-values.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 export const outcomes = ['waiting', 'delivered', 'failed', 'skipped'] as const;
-/** The last delivered events of a run that are looked at for recurrences. */
-export const maxJudged = 5000;
 
-export const verdicts = ['delivered', 'recurred', 'recovered'] as const;
+const verdicts = ['delivered', 'recurred', 'recovered'] as const;
 
 /** The progress of one event of a run. */
 export const RunEventSchema = v.strictObject({
@@ -32,38 +30,26 @@ type Row = Omit<RunEventView, 'explanation'> & {
   readonly error: string | null;
 };
 
-const listRows = statement<
-  {
-    runId: string;
-    outcome: string | null;
-    verdict: string | null;
-    after: string;
-    limit: number;
-    maxJudged: number;
-  },
-  Row & { readonly position: number }
->('list-run-events');
+const listRows = statement<{ runId: string; outcome: string | null; after: string; limit: number }, Row>(
+  'list-run-events',
+);
 
 type EventPage = {
   readonly runId: string;
   readonly outcome?: RunEventView['outcome'] | undefined;
-  readonly verdict?: RunEventView['verdict'] | undefined;
   /** The id of the last event of the page before. */
   readonly after?: string | undefined;
   readonly limit: number;
 };
 
-/**
- * Lists events of a run in order of capture; those of one outcome, or of one verdict among the last delivered
- * ones, in the order of the run.
- */
+/** Lists events of a run in order of capture; those of one outcome in the order of the run. */
 export async function listRunEvents(
   { db }: { readonly db: Database },
   page: EventPage,
 ): Promise<RunEventView[]> {
-  const { runId, outcome = null, verdict = null, after = '0', limit } = page;
-  const rows = await listRows(db, { runId, outcome, verdict, after, limit, maxJudged });
-  return rows.map(({ detail, error, position: _, ...event }) => {
+  const { runId, outcome = null, after = '0', limit } = page;
+  const rows = await listRows(db, { runId, outcome, after, limit });
+  return rows.map(({ detail, error, ...event }) => {
     const skipped = detail ?? skipReasons[event.reason as SkipReason];
     const explanations = { failed: error, skipped, delivered: null, waiting: null };
     return { ...event, explanation: explanations[event.outcome] };

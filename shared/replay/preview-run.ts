@@ -7,7 +7,7 @@ import type { Route } from '../delivery/routes.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import { findMask } from '../events/masking/mask-rules.ts';
 import { Status } from '../message/event.ts';
-import { count, described, listOf, object, text, textOrNull, time, timeOrNull } from '../response-values.ts';
+import { count, described, listOf, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 import {
   estimateSeconds,
   groupBy,
@@ -28,57 +28,24 @@ import type { RunRequest } from './run-request.ts';
 import { ShownChangeSchema, showChange } from './show-change.ts';
 import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
 
-const meanings = {
-  held: 'Their target is held: the run waits until it is released.',
-  down: 'Their target is down: the run waits until it is back.',
-  paused: 'Their target asked for a pause: the run waits for its end.',
-  blocked: 'An earlier event of their key goes first, and is not selected: replay or discard that one, too.',
-} as const;
-
-/** The selected events that cannot go now, by the reasons of whyNotNow. */
-const PreviewWaitingSchema = listOf(
-  v.strictObject({
-    reason: v.picklist(['held', 'down', 'paused', 'blocked']),
-    events: count,
-    checked: described(count, 'The number of events of which these are: all, or the first of the selection.'),
-    example: described(textOrNull, 'The id of one of them.'),
-    meaning: text,
-  }),
-);
-
-type Waiting = v.InferOutput<typeof PreviewWaitingSchema>;
+/** The selected events that wait for an earlier event of their key, which is not selected. */
+const BlockedSchema = v.strictObject({
+  events: count,
+  checked: described(count, 'The number of events of which these are: the first of the selection.'),
+  example: described(textOrNull, 'The id of one of them.'),
+});
 
 const countBlocked = statement<
   { ids: readonly string[]; lanes: readonly string[] },
   { readonly events: number; readonly example: string | null }
 >('count-blocked');
 
-type Previewed = {
-  readonly estimate: SelectionEstimate;
-  /** The ids of the first events. */
-  readonly first: readonly string[];
-  readonly targets: readonly { readonly events: number; readonly state: Pick<TargetState, 'state'> }[];
-};
+type First = { readonly estimate: SelectionEstimate; readonly first: readonly string[] };
 
-/** Counts the selected events that a run which starts now cannot send, and says why. */
-async function previewWaiting(
-  db: Database,
-  { rollout }: Pick<RunRequest, 'rollout'>,
-  { estimate: { parts, selected: checked }, first, targets }: Previewed,
-): Promise<Waiting> {
+async function previewBlocked(db: Database, { estimate: { parts }, first }: First) {
   const lanes = parts.filter(({ route }) => route.ordered).map(({ lane }) => lane.lane);
   const [blocked] = lanes.length === 0 ? [] : await countBlocked(db, { ids: first, lanes });
-  const sumOf = (...states: readonly TargetState['state'][]) =>
-    sumEvents(targets.filter(({ state }) => states.includes(state.state)));
-  const found = [
-    { reason: 'held', events: rollout.toHeldTargets ? 0 : sumOf('held'), checked, example: null },
-    { reason: 'down', events: rollout.waitForTarget ? sumOf('down', 'probing') : 0, checked, example: null },
-    { reason: 'paused', events: rollout.toHeldTargets ? 0 : sumOf('paused'), checked, example: null },
-    { reason: 'blocked', events: 0, example: null, ...blocked, checked: first.length },
-  ] as const;
-  return found
-    .filter(({ events }) => events > 0)
-    .map((each) => ({ ...each, meaning: meanings[each.reason] }));
+  return blocked && blocked.events > 0 ? { ...blocked, checked: first.length } : null;
 }
 
 /**
@@ -96,6 +63,7 @@ const SampleSchema = v.strictObject({
 
 type Sample = v.InferOutput<typeof SampleSchema>;
 
+const maxSamples = 5;
 /** The size of a message whose change is shown. */
 const maxShownBytes = 64 * 1024;
 
@@ -108,7 +76,6 @@ export const PreviewSchema = v.strictObject({
   newest: timeOrNull,
   fit: described(v.nullable(PreviewFitSchema), 'How many events the patch fits; null without a patch.'),
   excluded: listOf(v.strictObject({ reason: v.picklist(excludedBecause), events: count, meaning: text })),
-  routes: listOf(v.strictObject({ match: object, target: text, ordered: v.boolean(), events: count })),
   targets: listOf(
     v.strictObject({
       target: text,
@@ -124,7 +91,10 @@ export const PreviewSchema = v.strictObject({
       state: TargetStateSchema,
     }),
   ),
-  waiting: described(PreviewWaitingSchema, 'The selected events that cannot go now, by reason.'),
+  blocked: described(
+    v.nullable(BlockedSchema),
+    'The selected events that wait for an earlier event of their key, which is not selected; null for none.',
+  ),
   limits: PreviewLimitsSchema,
   estimatedSeconds: described(
     v.nullable(v.number()),
@@ -148,9 +118,9 @@ export async function previewRun(
   const { patch } = request;
   const routed = sumByRoute(estimate);
   const targets = await describeTargets(deps.db, routed);
-  const stateOf = (name: string) => targets.find(({ target }) => target === name)?.state;
+  const latestOf = (name: string) => targets.find(({ target }) => target === name)?.state.latest;
   const loads = routed.map(({ route: { policy }, target, events }) => {
-    return { events, policy, state: stateOf(target) };
+    return { events, policy, latest: latestOf(target) };
   });
   return {
     dryRun: true,
@@ -160,17 +130,14 @@ export async function previewRun(
     oldest,
     newest,
     excluded: listExcluded(estimate),
-    routes: routed.map(({ route: { match, ordered }, target, events }) => {
-      return { match, target, ordered, events };
-    }),
     targets,
-    waiting: await previewWaiting(deps.db, request, { estimate, first, targets }),
+    blocked: await previewBlocked(deps.db, { estimate, first }),
     limits: previewLimits(deps.routes, request, events),
     estimatedSeconds: estimateSeconds(loads, request.rollout.ratePerSecond),
     eventTypes: groupBy(parts, ({ lane }) => lane.eventType),
     statuses: groupBy(parts, ({ status }) => status),
     errorGroups: { count: errors[0]?.groups ?? 0, largest: errors.map(({ groups: _, ...group }) => group) },
-    samples: events.slice(0, request.samples).map((event) => describeSample(deps, request, event)),
+    samples: events.slice(0, maxSamples).map((event) => describeSample(deps, request, event)),
   };
 }
 

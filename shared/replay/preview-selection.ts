@@ -33,14 +33,9 @@ const readSelected = statement<
 >('read-selected', messageFacts);
 
 const listIds = filteredStatement<
-  Pick<RunRequest, 'includeSucceeded' | 'includeDiscarded'> & {
-    excludedLanes: readonly string[];
-    from: string;
-    upTo: string;
-    max: number;
-  },
+  { excludedLanes: readonly string[]; from: string; upTo: string; max: number },
   { readonly id: string }
->('list-first-selected', () => ({ exclusion: exclusion() }));
+>('list-first-selected', (filter) => ({ exclusion: exclusion(filter) }));
 
 /** Events that a preview reads, and bytes of the messages that a patch is tried on, for one operation. */
 const maxFirst = 1000;
@@ -80,14 +75,14 @@ export async function previewSelection(
  */
 async function listFirstSelected(
   { db }: Pick<ReplayDeps, 'db'>,
-  { filter, includeSucceeded, includeDiscarded }: RunRequest,
+  { filter }: RunRequest,
   { parts, selected, unrouted: excludedLanes }: SelectionEstimate,
 ): Promise<readonly string[]> {
   const from = parts.map(({ firstId }) => BigInt(firstId)).reduce((a, b) => (a < b ? a : b));
   const last = parts.map(({ lastId }) => BigInt(lastId)).reduce((a, b) => (a > b ? a : b));
   const list = async (upTo: bigint) => {
     const range = { from: `${from}`, upTo: `${upTo}`, max: maxFirst };
-    const rows = await listIds(db, filter, { includeSucceeded, includeDiscarded, excludedLanes, ...range });
+    const rows = await listIds(db, filter, { excludedLanes, ...range });
     return rows.map(({ id }) => id);
   };
   const likely = from + ((last - from) * BigInt(2 * maxFirst)) / BigInt(selected);

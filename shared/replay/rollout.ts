@@ -1,91 +1,40 @@
 import * as v from 'valibot';
-import { TimeSchema } from '../config/time.ts';
-import { wholeNumber } from '../config/whole-number.ts';
 import { described } from '../response-values.ts';
 
-const within = (min: number, max: number) => {
-  const remedy = `Use a number from ${min} to ${max}.`;
-  return v.pipe(v.number(remedy), v.minValue(min, remedy), v.maxValue(max, remedy));
-};
-
-const GateSchema = v.strictObject({
-  window: v.optional(described(wholeNumber(1, 1000), 'The number of latest deliveries.'), 50),
-  maxFailureRatio: v.optional(within(0, 1), 0.5),
-});
-
-/** A member of a request that is false unless it is set. */
-export const flag = (description: string) =>
-  v.optional(described(v.boolean('Use true or false.'), description), false);
-
-/** The fields of a request that limit the speed of a run and pause it. */
-export const rolloutFields = {
-  startAt: v.optional(
-    described(TimeSchema, 'Delivers nothing before: the first tick after this time starts the run.'),
-  ),
-  notAfter: v.optional(
-    described(TimeSchema, 'Ends the run at this time; events that wait then keep their state.'),
-  ),
-  ramp: v.optional(
-    v.pipe(
-      v.array(wholeNumber(1, 1_000_000), 'Give a list of whole numbers, such as [1, 5, 20, 100].'),
-      v.minLength(1, 'Give at least one step, such as [1, 5, 20, 100].'),
-      v.maxLength(50, 'Give at most 50 steps.'),
-      v.metadata({
-        description: 'Deliveries per step; after the last step there is no limit.',
-        examples: [[1, 5, 20, 100]],
-      }),
-    ),
-  ),
-  canary: v.optional(
-    described(
-      wholeNumber(1, 1_000_000),
-      'The number of deliveries after which the run pauses until an operator resumes it.',
-    ),
-  ),
-  ratePerSecond: v.optional(
-    described(within(0.000_01, 100_000), 'Deliveries per second, by all workers of the run together.'),
-  ),
-  waitForTarget: flag(
-    'Waits while the breaker of a target is open; ticks check whether it is back. Without it the run delivers whatever the breaker says.',
-  ),
-  toHeldTargets: flag(
-    'Also delivers to targets that an operator holds, or that asked for a pause; without it the run waits.',
-  ),
-  gate: v.optional(
-    described(
-      v.union(
-        [v.literal(false), GateSchema],
-        'Give {"window": 50, "maxFailureRatio": 0.5}, or false for none.',
-      ),
-      'Pauses the run if more than this ratio of its latest deliveries failed; false disables the gate.',
-    ),
-    {},
-  ),
-};
-
-type Fields = v.InferOutput<v.ObjectSchema<typeof rolloutFields, undefined>>;
-export type Rollout = Omit<Fields, 'waitForTarget' | 'toHeldTargets'> & {
+/** How fast a run delivers, and what pauses it. The run stores it, and a resumed one loses its canary. */
+export type Rollout = {
+  readonly pace?: Pace;
+  /** Deliveries per step; after the last step there is no limit. */
+  readonly ramp?: readonly number[];
+  /** The number of deliveries after which the run pauses until an operator resumes it. */
+  readonly canary?: number;
+  readonly ratePerSecond?: number;
   readonly waitForTarget?: boolean;
   readonly toHeldTargets?: boolean;
+  /** Pauses the run if more than this ratio of its latest deliveries, up to `window`, failed. */
+  readonly gate: false | { readonly window: number; readonly maxFailureRatio: number };
 };
 
-/** How fast a replay begins, each with a sentence and the fields of a request that it stands for. */
+const gate = { window: 50, maxFailureRatio: 0.5 };
+
+/** How fast a replay begins, each with a sentence. */
 export const paces = {
   careful: {
-    meaning: '1 event, then it waits for you; then steps of 5, 20 and 100.',
+    meaning: '1 event, then it waits for you; then steps of 5, 20 and 100. Pauses above 10 % failures.',
     rollout: { canary: 1, ramp: [1, 5, 20, 100], gate: { window: 50, maxFailureRatio: 0.1 } },
   },
   normal: {
     meaning: 'Steps of 10, 50 and 200, each of which must pass; then all.',
-    rollout: { ramp: [10, 50, 200], gate: { window: 50, maxFailureRatio: 0.5 } },
+    rollout: { ramp: [10, 50, 200], gate },
   },
   gentle: {
     meaning: 'At most 10 a second; pauses above 50 % failures.',
-    rollout: { ratePerSecond: 10, gate: { window: 50, maxFailureRatio: 0.5 } },
+    rollout: { ratePerSecond: 10, gate },
   },
-  fast: {
-    meaning: 'At the limits of the target; pauses above 50 % failures.',
-    rollout: { gate: { window: 50, maxFailureRatio: 0.5 } },
+  fast: { meaning: 'At the limits of the target; pauses above 50 % failures.', rollout: { gate } },
+  ungated: {
+    meaning: 'Each event once, whatever fails before: nothing pauses it.',
+    rollout: { gate: false },
   },
 } as const satisfies Record<string, { readonly meaning: string; readonly rollout: Rollout }>;
 
@@ -93,11 +42,46 @@ export type Pace = keyof typeof paces;
 
 export const paceNames = Object.keys(paces) as [Pace, ...Pace[]];
 
-/** The JSON of a request with the fields of its pace, as far as it does not set them itself. */
-export function applyPace(request: unknown): unknown {
-  if (typeof request !== 'object' || request === null || !('pace' in request)) return request;
-  const pace = paceNames.find((name) => name === request.pace);
-  return pace === undefined ? request : { ...paces[pace].rollout, ...request };
+/** A member of a request that is false unless it is set. */
+export const flag = (description: string) =>
+  v.optional(described(v.boolean('Use true or false.'), description), false);
+
+const rateRemedy = 'Use a number from 0.00001 to 100000.';
+
+/** The fields of a request that limit the speed of a run and pause it. */
+export const rolloutFields = {
+  pace: v.optional(
+    described(
+      v.picklist(paceNames, `Use one of ${paceNames.join(', ')}.`),
+      paceNames.map((name) => `${name}: ${paces[name].meaning}`).join(' '),
+    ),
+    'normal',
+  ),
+  ratePerSecond: v.optional(
+    described(
+      v.pipe(v.number(rateRemedy), v.minValue(0.000_01, rateRemedy), v.maxValue(100_000, rateRemedy)),
+      'Deliveries per second, by all workers of the run together.',
+    ),
+  ),
+  waitForTarget: flag(
+    'Waits while the breaker of a target is open; ticks check whether it is back. Without it the run delivers whatever the breaker says.',
+  ),
+  toHeldTargets: flag(
+    'Also delivers to targets that an operator holds, or that asked for a pause; without it the run waits.',
+  ),
+};
+
+type Fields = v.InferOutput<v.ObjectSchema<typeof rolloutFields, undefined>>;
+
+/** The rollout that a request asks for. */
+export function toRollout({ pace, ratePerSecond, waitForTarget, toHeldTargets }: Fields): Rollout {
+  return {
+    pace,
+    ...paces[pace].rollout,
+    ...(ratePerSecond !== undefined && { ratePerSecond }),
+    ...(waitForTarget && { waitForTarget }),
+    ...(toHeldTargets && { toHeldTargets }),
+  };
 }
 
 /**

@@ -31,33 +31,32 @@ export type Progress = Readonly<v.InferOutput<typeof ProgressSchema>>;
 export type RunLane = Origin & { readonly lane: string };
 
 /** The part of a request that its run stores. */
-type KeptRequest = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target'>;
+type KeptRequest = Pick<RunRequest, 'filter' | 'target'>;
 
 /** A run in a list. */
 export const RunSchema = v.strictObject({
   id: text,
   state: described(
-    v.picklist(['scheduled', 'running', 'paused', 'ended']),
-    'scheduled: before its `startAt`.',
+    v.picklist(['running', 'paused', 'ended']),
+    'A paused one waits until an operator resumes it.',
   ),
   createdAt: time,
   endedAt: timeOrNull,
-  stopped: described(
-    textOrNull,
-    'Why it ended: `all done`, `cancelled`, `time over` or `nothing to replay`.',
-  ),
+  stopped: described(textOrNull, 'Why it ended: `all done`, `cancelled` or `nothing to replay`.'),
   pausedBecause: textOrNull,
   requestedBy: text,
   reason: textOrNull,
-  request: described(object, 'The filter of the run, what it includes, and its target.'),
+  request: described(object, 'The filter of the run, and its target.'),
   edited: described(v.boolean(), 'Whether it edits its events by a patch.'),
   progress: ProgressSchema,
 });
 
 /** The row of a replay in a list. */
 export type BriefRun = Progress &
-  Omit<v.InferOutput<typeof RunSchema>, 'state' | 'createdAt' | 'request' | 'progress'> &
-  Pick<RolloutState, 'rollout'> & { readonly startedAt: Date; readonly request: KeptRequest };
+  Omit<v.InferOutput<typeof RunSchema>, 'state' | 'createdAt' | 'request' | 'progress'> & {
+    readonly startedAt: Date;
+    readonly request: KeptRequest;
+  };
 
 /** The row of a replay. */
 export type Run = BriefRun &
@@ -92,27 +91,6 @@ export const pickRun = statement<
   { runId: string; after: number; max: number; hasOrdered: boolean },
   WaitingEvent
 >('pick-run');
-
-const endRun = statement<{ runId: string; stopped: string }, never>('end-run');
-
-/** Whether the time at which a run starts has not come. */
-export function isScheduled(
-  { endedAt, rollout: { startAt } }: Pick<Run, 'endedAt' | 'rollout'>,
-  now: Date,
-): boolean {
-  return endedAt === null && startAt !== undefined && Date.parse(startAt) > now.getTime();
-}
-
-/** Why a run delivers nothing at this time, if so; ends one whose time is over. */
-export async function stopByTime(db: Database, run: Run): Promise<'not yet' | 'ended' | undefined> {
-  const now = new Date();
-  const { notAfter } = run.rollout;
-  if (notAfter !== undefined && Date.parse(notAfter) <= now.getTime()) {
-    await endRun(db, { runId: run.id, stopped: 'time over' });
-    return 'ended';
-  }
-  return isScheduled(run, now) ? 'not yet' : undefined;
-}
 
 /** A change of a run by an operator. */
 export type Action = { readonly runId: string; readonly actor: string; readonly reason: string | null };
@@ -178,16 +156,13 @@ export function describeRun(run: BriefRun, paths: readonly string[] = []) {
   const { id, startedAt: createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request } = run;
   const { edited, selected, delivered, failed, skipped, waiting, inFlight } = run;
   const progress = { selected, delivered, failed, skipped, waiting, inFlight };
-  const state = stateOf(run);
   const shown = { ...request, filter: maskFilter(request.filter, paths) };
   const told = { requestedBy, reason, request: shown, edited, progress };
-  return { id, state, createdAt, endedAt, stopped, pausedBecause, ...told };
+  return { id, state: stateOf(run), createdAt, endedAt, stopped, pausedBecause, ...told };
 }
 
-function stateOf(run: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
-  const { endedAt, pausedBecause } = run;
+function stateOf({ endedAt, pausedBecause }: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
   if (endedAt !== null) return 'ended';
-  if (pausedBecause === null && isScheduled(run, new Date())) return 'scheduled';
   return pausedBecause === null ? 'running' : 'paused';
 }
 

@@ -17,86 +17,33 @@ import {
   time,
   timeOrNull,
 } from '../response-values.ts';
-import { sumEvents } from './estimate-selection.ts';
-import { maxJudged } from './list-run-events.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { sumUp } from './rollout.ts';
-import { describeRun, isScheduled, pickRun, type Run, RunSchema, routeIn } from './run.ts';
+import { describeRun, pickRun, type Run, RunSchema, routeIn } from './run.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
-/** The throughput of a run: its settled events by time. */
-const ThroughputSchema = described(
-  listOf(v.strictObject({ at: time, delivered: count, failed: count, skipped: count })),
-  'Settled events by time: in periods of 5 s in its first 10 minutes, of a minute in its first 6 hours, and of an hour after that. Periods without any are left out.',
-);
-
-/** The answers of targets to the deliveries of a run, in groups. */
+/** The results of a run, in groups. */
 const AnswersSchema = described(
   listOf(
     v.strictObject({
-      outcome: v.picklist(['delivered', 'failed']),
-      reason: described(textOrNull, 'The kind of the failure.'),
+      outcome: v.picklist(['failed', 'skipped', 'delivered']),
+      reason: described(textOrNull, 'The kind of the failure, or why they were skipped, as a code.'),
       responseStatus: integerOrNull,
       events: count,
       example: described(text, 'The id of one of these events.'),
-      error: described(textOrNull, 'The error of one of these events.'),
+      error: described(textOrNull, 'The error of one of these events, or why it was skipped.'),
     }),
   ),
-  'The last 500 failed and the last 500 delivered events by the answer of their target, failures first.',
+  'The last 500 failed, 500 skipped and 500 delivered events, by reason and by the answer of their target.',
 );
 
-type Throughput = v.InferOutput<typeof ThroughputSchema>;
 type Answers = v.InferOutput<typeof AnswersSchema>;
-
-type Outcome = 'delivered' | 'failed' | 'skipped';
-
-/** Settled events of one period, outcome and reason. */
-type RunCount = {
-  readonly at: Date;
-  readonly outcome: Outcome;
-  readonly reason: string | null;
-  readonly events: number;
-};
-
-const listRunCounts = statement<{ runId: string }, RunCount>('list-run-counts');
 
 const listAnswers = statement<{ runId: string; max: number }, Answers[number]>('list-run-answers');
 
 const maxAnswers = 500;
 
-/** Adds up counts by time. */
-function toThroughput(counts: readonly RunCount[]): Throughput {
-  const byTime = Map.groupBy(counts, ({ at }) => at.getTime());
-  return [...byTime].map(([at, ofTime]) => {
-    const sum = (outcome: Outcome) => sumEvents(ofTime.filter((each) => each.outcome === outcome));
-    return { at: new Date(at), delivered: sum('delivered'), failed: sum('failed'), skipped: sum('skipped') };
-  });
-}
-
-/** The events of one outcome by reason, the most frequent reason first. */
-function sumByReason(counts: readonly RunCount[], outcome: Outcome) {
-  const byReason = Map.groupBy(
-    counts.filter((each) => each.outcome === outcome),
-    ({ reason }) => reason,
-  );
-  return [...byReason]
-    .map(([reason, ofReason]) => ({ reason, events: sumEvents(ofReason) }))
-    .sort((a, b) => b.events - a.events);
-}
-
-const RampStepSchema = described(
-  v.nullable(v.strictObject({ step: count, of: count, deliveries: count, done: count })),
-  'The step of its ramp, from 1, and how many of its deliveries are done; null without a ramp, and after its last step.',
-);
-
-/** The step of its ramp that a run is in. */
-function findRampStep({ rollout, doneInStage }: Pick<Run, 'rollout' | 'doneInStage'>) {
-  const ramp = rollout.ramp ?? [];
-  const index = sumUp(ramp).findIndex((end) => end > doneInStage);
-  if (index === -1) return null;
-  const before = sumUp(ramp)[index - 1] ?? 0;
-  return { step: index + 1, of: ramp.length, deliveries: ramp[index] ?? 0, done: doneInStage - before };
-}
+/** The last delivered events of a run that are looked at for recurrences. */
+const maxJudged = 5000;
 
 /** Seconds without a settled event after which a running replay counts as stalled. */
 const maxIdleSeconds = 30;
@@ -106,15 +53,12 @@ const StallSchema = described(
   `Since when and why a running replay has settled no event; null while it makes progress, at least every ${maxIdleSeconds} s.`,
 );
 
-const counts = v.record(v.string(), count);
-
 /** A run in full. */
 export const RunDetailSchema = v.strictObject({
   ...RunSchema.entries,
   selectionHash: described(text, 'SHA-256 of the selected ids in order, separated by commas.'),
-  excluded: described(counts, 'Events that matched and were not selected, by reason.'),
-  rollout: described(object, 'Ramp, canary, rate and gate.'),
-  rampStep: RampStepSchema,
+  excluded: described(v.record(v.string(), count), 'Events that matched and were not selected, by reason.'),
+  rollout: described(object, 'Its pace: ramp, canary, rate and gate.'),
   patch: described(v.nullable(v.array(v.unknown())), 'The JSON Patch that applies to every event.'),
   idempotencyKey: textOrNull,
   ratePerSecond: described(
@@ -123,13 +67,7 @@ export const RunDetailSchema = v.strictObject({
   ),
   doneAt: described(timeOrNull, 'The expected end at this rate.'),
   stall: StallSchema,
-  throughput: ThroughputSchema,
   answers: AnswersSchema,
-  failedBecause: described(
-    counts,
-    'Failed events by kind of outcome; an event has the response of its target.',
-  ),
-  skippedBecause: v.array(v.strictObject({ reason: textOrNull, events: count, meaning: text })),
   verified: described(
     v.strictObject({ recurred: count, recovered: count, delivered: count }),
     `Of the last ${maxJudged} delivered events: those that failed at their consumer again, that did not for 24 hours, and all others.`,
@@ -140,41 +78,32 @@ type Judgement = { readonly checked: number; readonly recurred: number; readonly
 
 const judgeRun = statement<{ runId: string; max: number }, Judgement>('judge-run');
 
-/** Returns a run with its outcomes by reason, its speed, its answers and its recurrences. */
+/** Returns a run with its speed, its answers and its recurrences. */
 export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, run: Run, now: Date) {
   const { db } = deps;
-  const [counts, [judged], answers, stall] = await Promise.all([
-    listRunCounts(db, { runId: run.id }),
+  const [[judged], answers, stall] = await Promise.all([
     judgeRun(db, { runId: run.id, max: maxJudged }),
     listAnswers(db, { runId: run.id, max: maxAnswers }),
     findStall(deps, run, now),
   ]);
   const { checked, recurred, recovered } = judged ?? { checked: 0, recurred: 0, recovered: 0 };
   const paths = listMasks(deps);
-  const brief = describeRun(run, paths);
   return {
-    ...brief,
+    ...describeRun(run, paths),
     selectionHash: run.selectionHash,
     excluded: run.excluded,
     rollout: run.rollout,
-    rampStep: brief.state === 'ended' ? null : findRampStep(run),
     patch: run.patch === null ? null : maskPatch(JSON.parse(run.patch), paths),
     idempotencyKey: run.idempotencyKey,
     ...measureSpeed(run, now),
     stall,
-    throughput: toThroughput(counts),
-    answers,
-    failedBecause: Object.fromEntries(
-      sumByReason(counts, 'failed').map(({ reason, events }) => [reason ?? '', events]),
-    ),
-    skippedBecause: sumByReason(counts, 'skipped').map(({ reason, events }) => ({
-      reason,
-      events,
-      meaning: skipReasons[reason as SkipReason],
-    })),
+    answers: answers.map((answer) => ({ ...answer, error: answer.error ?? explainSkip(answer) })),
     verified: { recurred, recovered, delivered: checked - recurred - recovered },
   };
 }
+
+const explainSkip = ({ outcome, reason }: Answers[number]) =>
+  outcome === 'skipped' ? skipReasons[reason as SkipReason] : null;
 
 type Measured = Pick<Run, 'endedAt' | 'pausedBecause' | 'doneInStage' | 'stageBeganAt' | 'waiting'>;
 
@@ -195,7 +124,7 @@ type Stall = v.InferOutput<typeof StallSchema>;
 /** Finds out whether a running replay makes progress; null if it does. */
 async function findStall(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run, now: Date): Promise<Stall> {
   const since = new Date(Math.max(run.stageBeganAt.getTime(), run.progressedAt?.getTime() ?? 0));
-  const isRunning = !run.endedAt && !run.pausedBecause && !isScheduled(run, now);
+  const isRunning = !run.endedAt && !run.pausedBecause;
   if (!isRunning || now.getTime() - since.getTime() < maxIdleSeconds * 1000) return null;
   return { since, because: await explainStall(deps, run) };
 }

@@ -1,18 +1,23 @@
 import { statement } from '../database/statement.ts';
+import type { Filter } from '../events/filter/filter-schema.ts';
 
 /** Why events are excluded when a run is created: the meaning of each code with its remedy, for operators. */
 export const exclusions = {
   leased: 'It is being delivered now.',
-  delivered: 'It was delivered already: set "includeSucceeded" to deliver it again.',
-  discarded: 'It was discarded: set "includeDiscarded" to deliver it anyway.',
+  delivered: 'It was delivered: only a filter that names the status SUCCEEDED selects it.',
+  discarded: 'It was discarded: only a filter that names the status DISCARDED selects it.',
   'no-route': 'No route matches it: configure one.',
 } as const;
 
-/** SQL for the exclusion of an event by its status; null if it may be replayed. */
-export const exclusion = (isLeased = 'lease_expires_at > now()') => `case
-  when status = 'PROCESSING' and ${isLeased} then 'leased'
-  when status = 'SUCCEEDED' and not :includeSucceeded then 'delivered'
-  when status = 'DISCARDED' and not :includeDiscarded then 'discarded' end`;
+/**
+ * SQL for the exclusion of an event by its status; null if it may be replayed. A filter that names statuses
+ * matches no others.
+ */
+export function exclusion(filter: Filter, isLeased = 'lease_expires_at > now()'): string {
+  const ofClosed = `when status = 'SUCCEEDED' then 'delivered' when status = 'DISCARDED' then 'discarded'`;
+  const isNamed = filter.status !== undefined;
+  return `case when status = 'PROCESSING' and ${isLeased} then 'leased' ${isNamed ? '' : ofClosed} end`;
+}
 
 export type Exclusion = keyof typeof exclusions;
 export const excludedBecause = Object.keys(exclusions) as Exclusion[];
@@ -32,7 +37,7 @@ export const skipReasons: Readonly<Record<SkipReason, string>> = {
     'An earlier event of its key is not done, and its route is ordered: replay or discard that one first.',
   gone: 'It no longer exists: it was archived or deleted.',
   cause:
-    'Set aside: what failed of its cause before failed in this run, too. Mend its consumer, edit one, or replay it without a gate.',
+    'Set aside: what failed of its cause before failed in this run, too. Mend its consumer, edit one, or replay it with the pace ungated.',
   patch: 'The patch does not apply to it.',
 };
 

@@ -33,12 +33,9 @@ export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: P
   }
   const request = {
     filter: { ids: [found.id] },
-    includeSucceeded: false,
-    includeDiscarded: false,
     reason: `Probe: ${reason}`,
     rollout: { gate: false, toHeldTargets: true },
     dryRun: false,
-    samples: 0,
     hash: '',
   } as const;
   const { run } = await createRun({ ...deps, costLimit: 0 }, request, actor);

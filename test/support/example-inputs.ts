@@ -4,7 +4,7 @@ import type { EventAction } from '../../shared/events/actions/define-action.ts';
 export function exampleInputs({ inputs }: EventAction): Readonly<Record<string, unknown>> {
   const values = Object.entries(inputs).map(([name, { control, initial }]) => [
     name,
-    control === 'checkbox' ? true : control === 'number' ? Number(initial) : initial,
+    control === 'number' ? Number(initial) : initial,
   ]);
   return Object.fromEntries(values);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { aggregateCounts } from '../../shared/counts/aggregate-counts.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
+import { statuses } from '../../shared/message/event.ts';
 import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../shared/schedule/run-tick.ts';
 import { aCapture } from './captures.ts';
@@ -38,8 +39,10 @@ export function captureSome({ db }: TestDatabase): Promise<unknown> {
 
 async function replaySome(deps: DeliveryDeps, { url }: HttpTarget): Promise<void> {
   const { id } = await aRun(deps, {
-    filter: { eventType: [`${pick(['good', 'flaky'])}.*`] },
-    includeSucceeded: true,
+    filter: {
+      eventType: [`${pick(['good', 'flaky'])}.*`],
+      status: statuses.filter((each) => each !== 'DISCARDED'),
+    },
     ...(random() < 0.5 && { target: `${url}flaky` }),
   });
   await workOnReplay(deps, id, { endsAt: Date.now() + 60_000 });

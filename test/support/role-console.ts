@@ -27,6 +27,7 @@ import {
 } from '../../functions/console/targets/targets-page.ts';
 import { listTargetNames } from '../../shared/delivery/routes.ts';
 import { actions, reopen } from '../../shared/events/actions/actions.ts';
+import { statuses } from '../../shared/message/event.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { operator } from './console.ts';
 
@@ -91,7 +92,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
 
   await useActions(deps, { q, reason });
   await newRunPage(deps, aPageContext({ query: { q } }));
-  const wanted = { q, includeSucceeded: 'on', includeDiscarded: 'on', reason };
+  const wanted = { q: `${q} status:${statuses.join(',')}`, reason };
   const preview = { previewed: serializeSelection(wanted), key: 'console', edit: '{"headers": {}}' };
   const made = await createRunByForm(deps, aPageContext({ form: { ...wanted, ...preview } }));
   const run = { id: 'to' in made ? (made.to.split('/').at(-1) ?? '') : '' };

@@ -10,6 +10,7 @@ import {
   workOnRunOperation,
 } from '../../functions/replay/run-operations.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
+import { statuses } from '../../shared/message/event.ts';
 import type { TestDatabase } from './database.ts';
 import { anEvent } from './factories.ts';
 import { aRouteTo } from './routes.ts';
@@ -35,13 +36,10 @@ type Ask = Omit<SentRequest, 'body' | 'text' | 'params'>;
 /** Everything that people do to runs by the API. */
 export async function useRuns(deps: ApiDeps, ask: Ask, eventId: string): Promise<void> {
   const body = {
-    filter: { ids: [eventId] },
+    filter: { ids: [eventId], status: statuses },
     reason: 'a test',
-    includeSucceeded: true,
-    includeDiscarded: true,
     ratePerSecond: 100,
     edit: { body: '{}' },
-    idempotencyKey: 'role',
   };
   const wanted = { ...ask, params: {}, text: JSON.stringify(body), body };
   await createRunOperation.handle(deps, { ...wanted, text: JSON.stringify({ ...body, dryRun: true }) });
@@ -65,9 +63,9 @@ export async function useRuns(deps: ApiDeps, ask: Ask, eventId: string): Promise
   // One that fits its event, and one that does not.
   for (const op of ['add', 'replace']) {
     const patch = [{ op, path: '/new', value: 1 }];
-    const params = { id: await create({ patch, idempotencyKey: op }) };
+    const params = { id: await create({ patch }) };
     await workOnRunOperation.handle(deps, { ...of, params });
   }
-  const last = await create({ idempotencyKey: 'other' });
+  const last = await create({});
   await cancelRunOperation.handle(deps, { ...of, params: { id: last }, body: { reason: 'a test' } });
 }

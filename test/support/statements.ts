@@ -43,7 +43,7 @@ const anyFragments = {
   columns: selectDetailed('1000'),
   fingerprint: 'event.fingerprint',
   state: 'status, false as is_leased',
-  exclusion: exclusion('false'),
+  exclusion: exclusion({}, 'false'),
 };
 
 /** The text of a statement as one of the requests for it has it. */

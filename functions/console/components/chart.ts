@@ -83,7 +83,7 @@ const width = 1000;
 type Rect = Readonly<Record<'x' | 'y' | 'width' | 'height', number>> & { readonly tone: string };
 
 /** One time in a chart: its rectangles, its words, and the address of what they show. */
-export type Mark = {
+type Mark = {
   readonly at: Date;
   readonly rects: readonly Rect[];
   readonly says: string;
@@ -103,7 +103,7 @@ type Chart = {
 };
 
 /** Marks along a line of time. */
-export function timeChart({ label, height, marks, axis, more, scale }: Chart): Html {
+function timeChart({ label, height, marks, axis, more, scale }: Chart): Html {
   const drawn = marks.map(({ at, rects, says, href }) => {
     const shapes = rects.map(
       (rect) =>
@@ -130,7 +130,7 @@ type Step = Omit<Mark, 'rects'> & {
 type BarChart = Pick<Chart, 'label' | 'axis'> & { readonly steps: number; readonly bars: readonly Step[] };
 
 /** Counts over time as bars on one scale. */
-export function barChart({ label, steps, bars, axis }: BarChart): Html {
+function barChart({ label, steps, bars, axis }: BarChart): Html {
   const height = 96;
   const top = roundUp(Math.max(0, ...bars.flatMap(({ parts }) => parts.map(([, count]) => count))));
   const marks = bars.map(({ step, parts, ...mark }) => {
@@ -151,14 +151,14 @@ export function barChart({ label, steps, bars, axis }: BarChart): Html {
 }
 
 /** A time below a chart: of a day, or the day. */
-export function axisTime(at: Date, isDay = false): Html {
+function axisTime(at: Date, isDay = false): Html {
   const time = at.toISOString();
   const words = isDay ? time.slice(5, 10) : time.slice(11, 16);
   return html`<time datetime="${time}" data-axis="${isDay ? 'day' : 'hour'}">${words}</time>`;
 }
 
 /** The color of a part of a chart with its meaning. */
-export function swatch(tone: string, meaning: string): Html {
+function swatch(tone: string, meaning: string): Html {
   return html`<i class="swatch ${tone}"></i> ${meaning} `;
 }
 

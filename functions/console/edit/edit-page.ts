@@ -3,7 +3,7 @@ import { type EventView, maxHeaderBytes } from '../../../shared/events/read-even
 import { listJsonProblems, postForm, textField } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
 import { pageHead } from '../components/section.ts';
-import { includeClosed, readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
+import { readUnmaskedEvent, selectEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { replayPage } from '../runs/new-run-page.ts';
@@ -56,7 +56,7 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
     ...(restored !== text && { body }),
     ...(hasHeaders && { headers: JSON.parse(sent.headers) }),
   };
-  return replayPage(deps, context, { form: { q: `id:${event.id}`, ...includeClosed(event) }, edit, event });
+  return replayPage(deps, context, { form: { q: selectEvent(event) }, edit, event });
 }
 
 async function readEditable(deps: ConsoleDeps, context: PageContext): Promise<EventView> {

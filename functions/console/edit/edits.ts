@@ -178,7 +178,7 @@ export async function sameChangeSection(deps: ConsoleDeps, context: PageContext,
   const patch = deriveChange(original, edit);
   if (!patch) return false;
   const q = `fingerprint:${original.fingerprint} status:PENDING,FAILED_PERMANENTLY captured:<${edit.createdAt.toISOString()}`;
-  const json = JSON.stringify({ filter: readFilterQuery({ q }, context.now), dryRun: true, samples: 0 });
+  const json = JSON.stringify({ filter: readFilterQuery({ q }, context.now), dryRun: true });
   const request = readRunRequest({ raw: addPatch(json, patch), now: context.now });
   // The answer would tell whether the masked values of others are the same.
   if (listCompared(deps, request).length > 0) return false;

@@ -3,12 +3,13 @@ import { InputError } from '../../../shared/errors.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import type { ActionInput, EventAction } from '../../../shared/events/actions/define-action.ts';
 import { type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type Status, statuses } from '../../../shared/message/event.ts';
-import { checkbox, confirmForm, hiddenField, readNumber, textField } from '../components/form.ts';
+import { confirmForm, hiddenField, readNumber, textField } from '../components/form.ts';
 import { link, searchLink } from '../components/links.ts';
 import { columns, emptyState, pageHead, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -73,8 +74,8 @@ type Sending = { readonly now: Date; readonly isPreview: boolean };
 function composeBody({ inputs }: EventAction, fields: URLSearchParams, { now, isPreview }: Sending) {
   const asOf = fields.get('asOf') ?? undefined;
   const values = Object.entries(inputs).map(([name, { control, initial }]) => {
-    const text = isPreview && control !== 'checkbox' ? initial : (fields.get(name) ?? initial);
-    return [name, control === 'checkbox' ? text === 'on' : control === 'number' ? readNumber(text) : text];
+    const text = isPreview ? initial : (fields.get(name) ?? initial);
+    return [name, control === 'number' ? readNumber(text) : text];
   });
   return {
     filter: readPreviewedFilter({ text: fields.get('q') ?? '', asOf, now }),
@@ -83,11 +84,8 @@ function composeBody({ inputs }: EventAction, fields: URLSearchParams, { now, is
   };
 }
 
-function inputField(name: string, input: ActionInput, fields: URLSearchParams): Html {
-  const { label, control, initial, hint } = input;
-  const value = fields.get(name) ?? initial;
-  if (control === 'checkbox') return checkbox(name, label, value === 'on');
-  return textField({ name, label, value, isRequired: true, hint });
+function inputField(name: string, { label, initial, hint }: ActionInput, fields: URLSearchParams): Html {
+  return textField({ name, label, value: fields.get(name) ?? initial, isRequired: true, hint });
 }
 
 function describeResult({ done }: EventAction, { changed, leased, remaining }: ActionOutcome): string {
@@ -123,6 +121,12 @@ export function selectionForm({ text, filter }: Asked, matches: Matches, rows: C
   </form>`;
 }
 
+/** The statuses that a list names: a change of closed events has to name theirs. */
+function findStatus(listed: string): Pick<Filter, 'status'> {
+  const parsed = parseFilterText(listed);
+  return parsed.ok && parsed.value.status ? { status: parsed.value.status } : {};
+}
+
 /** `GET /events/selection?command=&scope=&id=&q=`: redirects to the preview of an action. */
 export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Redirect {
   const wanted = query.get('command') ?? '';
@@ -134,7 +138,7 @@ export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Re
   const listed = query.get('q') ?? '';
   const ids = query.getAll('id');
   if (query.get('scope') === 'all') return { to: link(path, { q: listed }) };
-  if (ids.length > 0) return { to: link(path, { q: `id:${ids.join(',')}` }) };
+  if (ids.length > 0) return { to: link(path, { q: printFilterText({ ids, ...findStatus(listed) }) }) };
   const notice = 'No event is selected: select events, or choose all matching events.';
   return { to: searchLink(listed), notice };
 }

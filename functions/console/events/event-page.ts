@@ -13,7 +13,7 @@ import type { EventView } from '../../../shared/events/read-event.ts';
 import { countBehind } from '../../../shared/schedule/blockers.ts';
 import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { ago, moment } from '../components/format.ts';
-import { groupPath, replayPath, searchLink } from '../components/links.ts';
+import { groupPath, link, replayPath, searchLink } from '../components/links.ts';
 import { editBadge, mark } from '../components/marks.ts';
 import { columns, facts, mainReplay, pageHead, replayButton, section } from '../components/section.ts';
 import { linkTarget } from '../components/target-state.ts';
@@ -25,11 +25,11 @@ import { whyLine } from './event-table.ts';
 import { headerSection, payloadSection } from './message.ts';
 import { capturesSection, readCaptures, timeline } from './timeline.ts';
 import {
-  includeClosed,
   type MaskedEvent,
   readMaskedEvent,
   readVisibleEvent,
   restoreForm,
+  selectEvent,
   unmaskForm,
   unmaskIdOf,
 } from './visible-event.ts';
@@ -77,12 +77,13 @@ function eventAside(event: MaskedEvent, context: PageContext): Html {
 
 function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html {
   const { id, status, isMasked, replacedBy } = event;
+  const q = selectEvent(event);
   const isInPlace = replacedBy === null;
   const applicable = eventActions.filter(({ allStatuses }) => isInPlace && allStatuses.includes(status));
   return html`<div class="actions">
-    ${replayButton('Replay…', replayPath({ q: `id:${id}`, ...includeClosed(event) }), mainReplay)}
+    ${replayButton('Replay…', replayPath({ q }), mainReplay)}
     ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}
-    ${applicable.map(({ name, verb }) => html`<a class="button" href="events/${name}?q=id:${id}">${verb}…</a>`)}
+    ${applicable.map(({ name, verb }) => html`<a class="button" href="${link(`events/${name}`, { q })}">${verb}…</a>`)}
   </div>`;
 }
 

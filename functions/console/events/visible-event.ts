@@ -79,10 +79,9 @@ function maskEvent(event: EventView, mask: readonly string[]): MaskedEvent {
   return { ...shown, body, bytes: body.length, payloadEncoding: 'json', isMasked: true };
 }
 
-/** The fields of a replay that include an event although it is closed. */
-export function includeClosed({ status }: Pick<EventView, 'status'>): Record<string, string> {
-  if (status === 'SUCCEEDED') return { includeSucceeded: 'on' };
-  return status === 'DISCARDED' ? { includeDiscarded: 'on' } : {};
+/** The text of a filter that selects an event: a closed one only by its status, too. */
+export function selectEvent({ id, status }: Pick<EventView, 'id' | 'status'>): string {
+  return status === 'SUCCEEDED' || status === 'DISCARDED' ? `id:${id} status:${status}` : `id:${id}`;
 }
 
 /** Says that an event is archived; operators restore it. */

@@ -10,7 +10,6 @@ import { createRun } from '../../../shared/replay/create-run.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { EditSchema } from '../../../shared/replay/run-request.ts';
 import {
-  checkbox,
   hiddenField,
   inEnvironment,
   postForm,
@@ -28,7 +27,7 @@ import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { listProblems, problemsOf } from '../layout.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
-import { excludedSection, exclusionReasons, previewSections } from './preview.ts';
+import { excludedSection, previewSections } from './preview.ts';
 import {
   composeRequest,
   type Edit,
@@ -48,8 +47,8 @@ export function newRunPage(deps: ConsoleDeps, context: PageContext): Promise<Pag
 type ReplayInput = {
   readonly form: ReplayForm;
   readonly problems?: readonly Problem[] | undefined;
-  /** The number of events of a preview before, if others match now. */
-  readonly previewed?: number | undefined;
+  /** Other events match than at the preview before. */
+  readonly isChanged?: boolean;
   /** Only for a replay of one event. */
   readonly edit?: Edit | undefined;
   /** The event of the edit, if it was read. */
@@ -58,7 +57,7 @@ type ReplayInput = {
 
 /** The preview beside the form, or the problems of the form. */
 export async function replayPage(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Page> {
-  const { form, previewed } = input;
+  const { form, isChanged } = input;
   const { preview, problems } = await tryPreview(deps, context, input);
   const { atFields, others } = placeProblems(problems ?? []);
   const title = preview ? `Replay ${countOf(preview.selected, 'event')}` : 'Replay';
@@ -72,20 +71,20 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const effect = html`${await showEdit(deps, context, input)}${sections}${preview && excludedSection(preview)}`;
   const main = html`${pageHead(title, breadcrumbs, preview && describePeriod(preview))}
     ${others.length > 0 && listProblems(others)}
-    ${preview && previewed !== undefined && describeChange(preview, previewed)}
+    ${isChanged && selectionChanged}
     ${columns(effect, postForm(context, { action: 'runs', content: start }))}`;
-  const status = problems ? 400 : previewed === undefined ? 200 : 409;
+  const status = problems ? 400 : isChanged ? 409 : 200;
   return { title, tab: 'runs', main, status };
 }
 
 async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit, event }: ReplayInput) {
-  const eventId = edit && /^id:(\d+)$/.exec(form.q ?? '')?.[1];
+  const eventId = edit && /^id:(\d+)(?= status:|$)/.exec(form.q ?? '')?.[1];
   return eventId && editDiff(event ?? (await readUnmaskedEvent(deps, context, eventId)), edit);
 }
 
 const nothingToReplay = emptyState(
   'Nothing to replay',
-  html`<p>No matching event can be replayed with this selection. Events without a route <a href="targets#without-a-route">need one</a> first.</p>`,
+  html`<p>No matching event can be replayed. Delivered and discarded ones are selected by their status, such as <code>status:delivered</code>. Events without a route <a href="targets#without-a-route">need one</a> first.</p>`,
 );
 
 type Reason = { readonly context: PageContext; readonly problem?: string | undefined };
@@ -107,25 +106,15 @@ const patch = {
 } as const;
 
 function advancedInputs(form: ReplayForm, targetNames: readonly string[], problems: Remedies): Html {
-  const { q: _, asOf: __, pace: ___, start: ____, reason: _____, ...advanced } = form;
-  const isWrong = Object.keys(problems).some((name) => name !== 'reason');
-  const state = (name: keyof typeof advanced) => ({ value: form[name], problem: problems[name] });
   const targets = [['', "each event's own"], ...targetNames.map((name) => [name, name] as const)] as const;
   const fields = html`<div class="side-form">
-      ${textField({ name: 'startAt', label: 'Not before', placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The first tick after it starts the replay.', ...state('startAt') })}
-      ${textField({ name: 'notAfter', label: 'Not after', placeholder: '2026-03-01T05:00:00Z', hint: 'What waits then is not sent.', ...state('notAfter') })}
-      ${checkbox('includeSucceeded', 'Include delivered events', form.includeSucceeded !== undefined)}
-      ${checkbox('includeDiscarded', 'Include discarded events', form.includeDiscarded !== undefined)}
       ${selectField({ name: 'target', label: 'Target', value: form.target, options: targets })}
-      ${collapsible('Patch all events', textField({ ...patch, ...state('patch') }), form.patch !== undefined)}</div>`;
-  return collapsible('Time, selection and target', fields, isWrong || Object.keys(advanced).length > 0);
+      ${collapsible('Patch all events', textField({ ...patch, value: form.patch, problem: problems.patch }), form.patch !== undefined)}</div>`;
+  const isOpen = problems.patch !== undefined || form.target !== undefined || form.patch !== undefined;
+  return collapsible('Target and patch', fields, isOpen);
 }
 
-function describeChange({ selected, excluded }: Preview, previewed: number): Html {
-  const now = selected === previewed ? 'as many, but others' : countOf(selected, 'event');
-  const out = excluded.map(({ events, reason }) => `${countOf(events, 'event')} ${exclusionReasons[reason]}`);
-  return html`<p class="warning" role="status"><b>The selection has changed.</b> The preview had ${countOf(previewed, 'event')}, now it has ${now}.${out.length > 0 && ` Excluded: ${out.join(', ')}.`} Nothing was started.</p>`;
-}
+const selectionChanged = html`<p class="warning" role="status"><b>The selection has changed.</b> Other events match than at the preview: this is the new one. Nothing was started.</p>`;
 
 function describePeriod({ oldest, newest, selected }: Preview): Content {
   if (!oldest || !newest) return false;
@@ -138,13 +127,11 @@ type Tried = { readonly preview?: Preview; readonly problems?: readonly Problem[
 async function tryPreview(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Tried> {
   const { form, edit, problems } = input;
   try {
-    // A preview depends on neither.
-    const { startAt: _, notAfter: __, ...selection } = form;
+    // The estimate is that of full speed.
+    const { pace: _, ...selection } = form;
     const request = composeRequest(selection, { now: context.now, dryRun: true, edit });
     await guardProbes(deps, context.caller, request);
-    // Each pace has its own estimate.
-    const { ratePerSecond: ___, ...rollout } = request.rollout;
-    return { preview: await previewRun(deps, { ...request, rollout }), problems };
+    return { preview: await previewRun(deps, request), problems };
   } catch (error) {
     return { problems: problemsOf(error) };
   }
@@ -179,7 +166,7 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
     return { to: `runs/${run.id}` };
   } catch (error) {
     if (error instanceof SelectionChangedError)
-      return replayPage(deps, context, { form, edit, previewed: error.previewed });
+      return replayPage(deps, context, { form, edit, isChanged: true });
     return replayPage(deps, context, { form, edit, problems: problemsOf(error) });
   }
 }

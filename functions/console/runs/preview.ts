@@ -2,6 +2,7 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
+import { formatDuration } from '../components/format.ts';
 import { groupPath, searchLink } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { countList, section, stat } from '../components/section.ts';
@@ -14,23 +15,27 @@ type Sample = Preview['samples'][number];
 
 /** The effect of a replay: its numbers, warnings, targets, event types, errors and first events. */
 export function previewSections(preview: Preview, isEdit: boolean): Html {
-  const { samples, fit, targets, eventTypes, errorGroups } = preview;
+  const { samples, fit, targets, eventTypes, statuses, errorGroups } = preview;
   const patched = samples.filter(({ after, skipped, omittedBytes }) => after ?? skipped ?? omittedBytes);
   return html`${previewNumbers(preview)}${fit && !isEdit && fitSection(fit)}
     ${patched.length > 0 && !isEdit && section('First events after the patch', patched.map(showPatched))}
     ${warnings(preview)}
     ${section('Targets', table('', targets, [['Target', 'wrap', nameTarget], eventsColumn]))}
     ${section('Event types', groupTable('Event type', eventTypes))}
+    ${section('Statuses', groupTable('Status', statuses))}
     ${section('Errors', groupTable('Error', errorGroups))}
     ${samples.length > 0 && fit === null && section('First events', sampleTable(samples))}`;
 }
 
-function previewNumbers({ selected, targets, waiting, fit }: Preview): Html {
+function previewNumbers({ selected, targets, blocked, fit, estimatedSeconds }: Preview): Html {
   const stopped = targets.reduce((sum, { events, state }) => sum + (isUnreachable(state) ? events : 0), 0);
-  const held = Math.min(selected, stopped + (findBlocked(waiting)?.events ?? 0) + (fit?.doesNotFit ?? 0));
+  const held = Math.min(selected, stopped + (blocked?.events ?? 0) + (fit?.doesNotFit ?? 0));
+  const seconds =
+    estimatedSeconds !== null &&
+    `, about ${formatDuration(Math.max(1, estimatedSeconds) * 1000)} at full speed`;
   const heldNote = held > 0 ? 'see the reasons' : 'nothing';
   return html`<div class="stats">${stat('Selected', selected, { note: 'fixed when the replay starts' })}
-    ${stat('Can go now', selected - held, { note: `to ${countOf(targets.length, 'target')}` })}
+    ${stat('Can go now', selected - held, { note: html`to ${countOf(targets.length, 'target')}${seconds}` })}
     ${stat('Held back', held, { note: heldNote, tone: held > 0 && 'needs-you' })}</div>`;
 }
 
@@ -44,17 +49,9 @@ function fitSection({ fits, doesNotFit, unknown, reasons }: NonNullable<Preview[
   return section('Patch', html`${counts}${lines}`);
 }
 
-/** The reasons of exclusions in words. */
-export const exclusionReasons: Readonly<Record<Preview['excluded'][number]['reason'], string>> = {
-  leased: 'being delivered now',
-  delivered: 'already delivered',
-  discarded: 'discarded',
-  'no-route': 'no route matches',
-};
-
 /** The number of excluded events by reason. */
 export function excludedSection({ excluded }: Preview): Html | false {
-  const counts = excluded.map(({ events, reason }) => [exclusionReasons[reason], events] as const);
+  const counts = excluded.map(({ events, meaning }) => [meaning, events] as const);
   return counts.length > 0 && section('Excluded', countList(counts));
 }
 
@@ -65,10 +62,7 @@ const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], str
   'may-fail': 'may be rejected',
 };
 
-const findBlocked = (waiting: Preview['waiting']) => waiting.find(({ reason }) => reason === 'blocked');
-
-function warnings({ targets, waiting, limits, selected }: Preview): Content {
-  const blocked = findBlocked(waiting);
+function warnings({ targets, blocked, limits, selected }: Preview): Content {
   const firstOf = (checked: number) => checked < selected && ` of the first ${formatNumber(checked)}`;
   const warn = (words: Content) => html`<p class="warning">${words}</p>`;
   const eventLink = (id: string | null) => html`<a href="events/${id}">Such as event ${id}</a>`;
@@ -82,7 +76,7 @@ function warnings({ targets, waiting, limits, selected }: Preview): Content {
     ]),
     blocked &&
       warn(
-        html`<b>${countOf(blocked.events, 'event')}</b>${firstOf(blocked.checked)} cannot go now. ${blocked.meaning} ${eventLink(blocked.example)}`,
+        html`<b>${countOf(blocked.events, 'event')}</b>${firstOf(blocked.checked)} cannot go now: an earlier event of their key goes first, and is not selected. Replay or discard that one, too. ${eventLink(blocked.example)}`,
       ),
     ...limits.found.map(({ target, effect, detail, events, example }) =>
       warn(

@@ -1,17 +1,15 @@
 import type { Problem } from '../../../shared/errors.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
-import { type Pace, paceNames, paces, type Rollout } from '../../../shared/replay/rollout.ts';
+import { paceNames, paces } from '../../../shared/replay/rollout.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
-import { picture } from '../components/chart.ts';
 import { radioField, readJson } from '../components/form.ts';
-import { formatDuration } from '../components/format.ts';
 import { isUnreachable } from '../components/target-state.ts';
 import { readPreviewedFilter } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 
-const selectionFields = ['q', 'includeSucceeded', 'includeDiscarded', 'target', 'patch'] as const;
+const selectionFields = ['q', 'target', 'patch'] as const;
 
-const replayFields = [...selectionFields, 'asOf', 'pace', 'start', 'startAt', 'notAfter', 'reason'] as const;
+const replayFields = [...selectionFields, 'asOf', 'pace', 'start', 'reason'] as const;
 
 export type ReplayForm = Readonly<Partial<Record<(typeof replayFields)[number], string>>>;
 
@@ -26,18 +24,8 @@ export function serializeSelection(form: ReplayForm): string {
   return JSON.stringify(selectionFields.map((name) => form[name] ?? ''));
 }
 
-const starts: Readonly<Record<string, { readonly says: string; readonly fields: Partial<Rollout> }>> = {
-  wait: { says: 'Wait until it is back', fields: { waitForTarget: true } },
-  one: { says: 'Send 1 event to find out', fields: { canary: 1, toHeldTargets: true } },
-  anyway: { says: 'Send all, although it is', fields: { toHeldTargets: true } },
-};
-
-/** The pace that a rollout is; undefined for one that only the API offers. */
-export function paceOf(rollout: Rollout): Pace | undefined {
-  const print = ({ canary, ramp, ratePerSecond, gate }: Rollout) =>
-    JSON.stringify([canary, ramp, ratePerSecond, gate ? gate.maxFailureRatio : 1]);
-  return paceNames.find((name) => print(paces[name].rollout) === print(rollout));
-}
+/** What a replay does while a target is down or held. */
+const starts = { wait: { waitForTarget: true }, anyway: { toHeldTargets: true } };
 
 /** An edit of one event, in the format of the replay API. */
 export type Edit = { readonly body?: string | { readonly base64: string }; readonly headers?: unknown };
@@ -53,13 +41,11 @@ type RequestOptions = {
 
 /** The request of a form, without events captured after its preview. Throws an InputError. */
 export function composeRequest(form: ReplayForm, { now, key, ...options }: RequestOptions): RunRequest {
-  const { q, asOf, start = '', patch, includeSucceeded, includeDiscarded, ...fields } = form;
+  const { q, asOf, start, patch, ...fields } = form;
   const json = JSON.stringify({
     ...fields,
-    ...(Object.hasOwn(starts, start) && starts[start]?.fields),
+    ...(start === 'wait' || start === 'anyway' ? starts[start] : {}),
     filter: readPreviewedFilter({ text: q ?? '', asOf, now }),
-    includeSucceeded: includeSucceeded === 'on',
-    includeDiscarded: includeDiscarded === 'on',
     ...options,
   });
   return readRunRequest({ raw: addPatch(json, patch), key, now });
@@ -72,7 +58,7 @@ export function addPatch(json: string, patch: string | undefined): string {
   return `${json.slice(0, -1)},"patch":${patch}}`;
 }
 
-const placed = ['reason', 'startAt', 'notAfter', 'patch'];
+const placed = ['reason', 'patch'];
 
 /** The problem of each field of the form, and the problems of all else. */
 export function placeProblems(problems: readonly Problem[]) {
@@ -84,13 +70,12 @@ export function placeProblems(problems: readonly Problem[]) {
   };
 }
 
-/** The choice of a pace, each with its picture and its estimate; one event has none. */
-export function paceChoice(form: ReplayForm, preview: Preview): Html | false {
-  if (preview.selected < 2) return false;
+/** The choice of a pace; one event has none. */
+export function paceChoice(form: ReplayForm, { selected }: Preview): Html | false {
+  if (selected < 2) return false;
   const options = paceNames.map((value) => {
-    const { meaning, rollout } = paces[value];
-    const more = html`${drawSteps(rollout)}<span class="muted small">${meaning} <b>${estimate(preview, rollout)}</b></span>`;
-    return { value, text: capitalize(value), more };
+    const text = `${value[0]?.toUpperCase()}${value.slice(1)}`;
+    return { value, text, more: html`<span class="muted small">${paces[value].meaning}</span>` };
   });
   return radioField({ name: 'pace', label: 'Pace', value: form.pace ?? 'normal', options });
 }
@@ -99,32 +84,10 @@ export function paceChoice(form: ReplayForm, preview: Preview): Html | false {
 export function startChoice(form: ReplayForm, { targets }: Preview): Html | false {
   const stopped = targets.find(({ state }) => isUnreachable(state));
   if (!stopped) return false;
-  const isHeld = stopped.state.state === 'held';
-  const words = isHeld ? 'held' : 'down';
-  const texts: Readonly<Record<string, string>> = {
-    anyway: `${starts.anyway?.says} ${words}`,
-    ...(isHeld && { wait: 'Wait until it is released' }),
-  };
-  const options = Object.entries(starts).map(([value, { says }]) => ({ value, text: texts[value] ?? says }));
-  return radioField({ name: 'start', label: `A target is ${words}`, value: form.start ?? 'wait', options });
-}
-
-/** How long a replay takes at a pace, if nothing fails. */
-function estimate({ estimatedSeconds, selected }: Preview, { ratePerSecond: rate, canary }: Rollout): string {
-  if (estimatedSeconds === null && rate === undefined) return 'Its duration is not known yet.';
-  const seconds = Math.max(estimatedSeconds ?? 0, selected / (rate ?? Number.POSITIVE_INFINITY));
-  const duration = seconds < 1 ? 'less than a second' : `about ${formatDuration(seconds * 1000)}`;
-  return canary === undefined ? `${capitalize(duration)}.` : `After that ${duration}.`;
-}
-
-const capitalize = (words: string) => `${words[0]?.toUpperCase()}${words.slice(1)}`;
-
-function drawSteps({ ramp = [], ratePerSecond: rate }: Rollout): Html {
-  const all = 1000;
-  const steps = rate === undefined ? [...ramp, all] : [rate];
-  const bars = steps.map((step, i) => {
-    const width = i === steps.length - 1 ? 64 - i * 10 : 8;
-    return { x: i * 10, width, height: 2 + (14 * Math.log10(step)) / Math.log10(all) };
-  });
-  return picture('pace', { size: [64, 16] }, bars);
+  const [is, isOver] = stopped.state.state === 'held' ? ['held', 'released'] : ['down', 'back'];
+  const options = [
+    { value: 'wait', text: `Wait until it is ${isOver}` },
+    { value: 'anyway', text: `Send, although it is ${is}` },
+  ];
+  return radioField({ name: 'start', label: `A target is ${is}`, value: form.start ?? 'wait', options });
 }

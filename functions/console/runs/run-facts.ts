@@ -1,11 +1,13 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { paces } from '../../../shared/replay/rollout.ts';
 import type { ListedRun } from '../../../shared/replay/run.ts';
 import type { showRun } from '../../../shared/replay/show-run.ts';
-import { axisTime, barChart, picture, swatch } from '../components/chart.ts';
-import { ago, formatDuration, moment } from '../components/format.ts';
+import { type Exclusion, exclusions } from '../../../shared/replay/skip-reasons.ts';
+import { picture } from '../components/chart.ts';
+import { ago, moment } from '../components/format.ts';
+import { searchLink } from '../components/links.ts';
 import { facts, section, stat } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { exclusionReasons } from './preview.ts';
 
 /** A run as its page shows it. */
 export type ShownRun = Awaited<ReturnType<typeof showRun>>;
@@ -22,13 +24,18 @@ export function runStats({ id, progress, state, ratePerSecond, doneAt }: ShownRu
 }
 
 /** The delivered events by verdict: recovered, or recurred. */
-export function verifiedOutcome({ verified, progress }: ShownRun): Html | false {
+export function verifiedOutcome({ id, verified, progress }: ShownRun): Html | false {
   if (progress.delivered === 0) return false;
   const { recovered, recurred, delivered } = verified;
   const judged = recovered + recurred + delivered;
+  // The consumer of each failed again, after which it is open or failed until it is delivered once more.
+  const open = searchLink(`run:${id}/delivered status:PENDING,PROCESSING,FAILED_PERMANENTLY`);
   const counts = facts([
     ['Recovered', countOf(recovered, 'event')],
-    ['Recurred', html`<span class="${recurred > 0 && 'bad'}">${countOf(recurred, 'event')}</span>`],
+    [
+      'Recurred',
+      recurred > 0 ? html`<a class="bad" href="${open}">${countOf(recurred, 'event')}</a>` : 'no event',
+    ],
     ['Watched', countOf(delivered, 'event')],
   ]);
   const hint = html`<p class="hint">A delivered event has recovered when its consumer has not reported it again for 24 hours.${judged < progress.delivered && ` These are the last ${formatNumber(judged)} delivered.`}</p>`;
@@ -37,19 +44,13 @@ export function verifiedOutcome({ verified, progress }: ShownRun): Html | false 
 
 /** The request of a run. */
 export function runFacts(run: ShownRun, events: Content, patch: string | null): Html {
-  const { rollout } = run;
-  const { ratePerSecond, ramp, canary, gate, waitForTarget, startAt, notAfter } = rollout;
+  const { pace, ratePerSecond, waitForTarget } = run.rollout;
   const request = facts([
     ['Events', events],
     ['Target', run.request.target],
-    ['Included', listIncluded(run)],
+    ['Pace', pace && html`<b>${pace}</b>: ${paces[pace].meaning}`],
     ['Rate', ratePerSecond !== undefined && `${ratePerSecond} per second`],
-    ['Ramp', ramp?.join(', ')],
-    ['Canary', canary !== undefined && countOf(canary, 'event')],
-    ['Gate', gate && `pauses above ${Math.round(100 * gate.maxFailureRatio)} % failures in ${gate.window}`],
     ['Target down', waitForTarget && 'waits until it is back'],
-    ['Not before', startAt !== undefined && moment(new Date(startAt))],
-    ['Not after', notAfter !== undefined && moment(new Date(notAfter))],
     ['Patch', patch !== null && html`<code>${patch}</code>`],
     ['Excluded', listExcluded(run)],
     ['Started', moment(run.createdAt)],
@@ -61,47 +62,8 @@ export function runFacts(run: ShownRun, events: Content, patch: string | null): 
 
 function listExcluded({ excluded }: ShownRun): Html[] {
   return Object.entries(excluded).map(
-    ([reason, events]) =>
-      html`<div>${countOf(events, 'event')}: ${exclusionReasons[reason as keyof typeof exclusionReasons]}</div>`,
+    ([reason, events]) => html`<div>${countOf(events, 'event')}: ${exclusions[reason as Exclusion]}</div>`,
   );
-}
-
-function listIncluded({ request }: ShownRun): string {
-  const included = [request.includeSucceeded && 'delivered', request.includeDiscarded && 'discarded'];
-  return included.filter(Boolean).join(', ');
-}
-
-const maxBars = 60;
-
-/** Seconds of a bar. None is finer than the periods that a run of that length is counted in. */
-const widths = [5, 10, 60, 300, 3600, 21_600, 86_400, 604_800];
-
-/** The deliveries of a run over time; nothing for a run of a few seconds. */
-export function throughputSection(run: ShownRun, now: Date): Html | false {
-  const began = run.createdAt.getTime();
-  const seconds = ((run.endedAt ?? now).getTime() - began) / 1000;
-  const width = widths.find((each) => seconds / each <= maxBars) ?? seconds / maxBars;
-  const steps = Math.ceil(seconds / width);
-  if (steps < 2 || run.throughput.length === 0) return false;
-  const stepOf = (at: Date) =>
-    Math.min(steps - 1, Math.max(0, Math.floor((at.getTime() - began) / 1000 / width)));
-  const counted = [...Map.groupBy(run.throughput, ({ at }) => stepOf(at))];
-  const bars = counted.map(([step, periods]) => {
-    const sum = (of: 'delivered' | 'failed') => periods.reduce((total, each) => total + each[of], 0);
-    const [delivered, failed] = [sum('delivered'), sum('failed')];
-    const says = `${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed`;
-    const at = new Date(began + step * width * 1000);
-    return { step, at, parts: [['out', delivered] as const, ['in', failed] as const], says };
-  });
-  const { delivered, failed } = run.progress;
-  const chart = barChart({
-    label: `${formatNumber(delivered)} delivered and ${formatNumber(failed)} failed, in steps of ${formatDuration(width * 1000)}`,
-    steps,
-    bars,
-    axis: [axisTime(run.createdAt), `${formatDuration(steps * width * 1000)} later`],
-  });
-  const legend = html`<span class="muted small">${swatch('out', 'delivered')}${swatch('in', 'failed')}· in steps of ${formatDuration(width * 1000)}</span>`;
-  return section('Throughput', chart, legend);
 }
 
 /** The progress of a run: a bar of its shares, and words: `5,120 of 12,480 delivered, 3 skipped`. */

@@ -2,9 +2,10 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { isHidden } from '../../../shared/events/masking/mask-request.ts';
-import { listRunEvents, outcomes, type RunEventView } from '../../../shared/replay/list-run-events.ts';
+import { listRunEvents, type RunEventView } from '../../../shared/replay/list-run-events.ts';
 import { changeRun, changes, findRun, type Run } from '../../../shared/replay/run.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { postForm, reasonInput } from '../components/form.ts';
@@ -17,15 +18,7 @@ import { sameChangeSection } from '../edit/edits.ts';
 import { readMaskedEvent } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
-import { paceOf, type ReplayForm } from './replay-form.ts';
-import {
-  runFacts,
-  runProgress,
-  runStats,
-  type ShownRun,
-  throughputSection,
-  verifiedOutcome,
-} from './run-facts.ts';
+import { runFacts, runProgress, runStats, type ShownRun, verifiedOutcome } from './run-facts.ts';
 import { runIdOf, tickPage } from './schedule.ts';
 
 /** `GET /runs/:id?outcome=&after=`: a replay with its progress, answers and events, or a tick. */
@@ -45,7 +38,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
     <div ${live('live-actions')}>${context.caller.isOperator && actions(context, run, row)}
     ${state === 'ended' && (await sameForOthers(deps, context, run))}</div>
     <div class="columns" ${live('live-outcome')}>
-      <div>${throughputSection(run, context.now)}${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
+      <div>${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run), patch)}</div>
     </div>`;
   return { title: `Run ${id}`, tab: 'runs', main };
@@ -59,10 +52,9 @@ async function sameForOthers(deps: ConsoleDeps, context: PageContext, run: Shown
   return sameChangeSection(deps, context, { original, edit });
 }
 
-function statusLine({ state, pausedBecause, stall, rampStep }: ShownRun): Html {
+function statusLine({ state, pausedBecause, stall }: ShownRun): Html {
   return html`${state === 'paused' && html`<p class="warning" role="status"><b>Paused.</b> ${pausedBecause?.replace(/^Paused by/, 'By')}</p>`}
-    ${stall && html`<p class="warning" role="status"><b>No progress</b>, the latest ${ago(stall.since)}. ${stall.because}</p>`}
-    ${rampStep && html`<p class="muted">Ramp: step ${rampStep.step} of ${rampStep.of}, ${rampStep.done} of ${countOf(rampStep.deliveries, 'delivery', 'deliveries')}</p>`}`;
+    ${stall && html`<p class="warning" role="status"><b>No progress</b>, the latest ${ago(stall.since)}. ${stall.because}</p>`}`;
 }
 
 /** That a run has a patch, and how far it is edited: all of it before the first event is delivered. */
@@ -85,8 +77,8 @@ function eventsLink({ request }: ShownRun): Content {
 function answersSection({ answers, progress }: ShownRun): Html | false {
   if (answers.length === 0) return false;
   const sum = answers.reduce((total, { events }) => total + events, 0);
-  const isPart = sum < progress.delivered + progress.failed;
-  const note = isPart && html`<span class="muted small">of the last ${formatNumber(sum)} deliveries</span>`;
+  const isPart = sum < progress.delivered + progress.failed + progress.skipped;
+  const note = isPart && html`<span class="muted small">of the last ${formatNumber(sum)} events</span>`;
   const list = table('answers', answers, [
     [
       'Outcome',
@@ -96,8 +88,8 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
     [
       'Answer',
       'wrap',
-      ({ responseStatus, error, example }) =>
-        html`<b>${responseStatus ?? 'no status'}</b> <span class="muted small">${error?.replace(/^HTTP \d{3}: /, '')}</span> <a class="small" href="events/${example}">such as event ${example}</a>`,
+      ({ outcome, responseStatus, error, example }) =>
+        html`${outcome !== 'skipped' && html`<b>${responseStatus ?? 'no status'}</b> `}<span class="muted small">${error?.replace(/^HTTP \d{3}: /, '')}</span> <a class="small" href="events/${example}">such as event ${example}</a>`,
     ],
     ['Events', 'num', ({ events }) => formatNumber(events)],
   ]);
@@ -105,35 +97,25 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
 }
 
 /**
- * The replays that may follow an ended one: of what it did not send, of what failed, of the same events. Each
- * is a preview that repeats its target and pace, and asks for a reason. The events of a run with a patch
- * are the edits, so that only the last one repeats it; and the rest of a run that was cancelled while it
- * edited them is not what it would have sent.
+ * The replays that may follow an ended one: of what it did not send, and of what failed. Each is a preview
+ * that repeats its target and pace, and asks for a reason. The rest of a run that was cancelled while it
+ * edited its events is not what it would have sent.
  */
-function followUps({ id, patch, request, progress }: ShownRun, row: Run): Html {
-  if (isHidden(patch))
-    return html`<p class="hint">The patch of this replay has masked values: write it again to repeat it.</p>`;
+function followUps({ id, progress, request, rollout }: ShownRun, row: Run): Html {
+  const waiting = row.edited && row.editedTo < row.selected ? 0 : progress.waiting;
   const { failed } = progress;
-  const isEdited = !row.edited || row.editedTo === row.selected;
-  const waiting = isEdited ? progress.waiting : 0;
-  const link = (text: string, q: string, more: ReplayForm = {}) =>
-    replayButton(text, replayPath({ ...formOf(row), ...more, q }));
-  const again = row.patch === null ? {} : { patch: row.patch };
-  return html`<nav class="actions run-actions" aria-label="Next replay">
-    ${waiting > 0 && link(`Replay the rest (${formatNumber(waiting)})`, `run:${id}/waiting`)}
-    ${failed > 0 && link(`Replay the failed (${formatNumber(failed)})`, `run:${id}/failed`)}
-    ${!isHidden(request.filter) && link('Same again', printFilterText(request.filter), again)}
-  </nav>`;
-}
-
-function formOf({ request, rollout }: Run): ReplayForm {
-  const pace = paceOf(rollout);
-  return {
-    ...(pace && { pace }),
-    ...(request.includeSucceeded && { includeSucceeded: 'on' }),
-    ...(request.includeDiscarded && { includeDiscarded: 'on' }),
-    ...(request.target !== undefined && { target: request.target }),
+  const { filter, target } = request;
+  const link = (text: string, outcome: string, status: Filter['status']) => {
+    const q = printFilterText({ run: `${id}/${outcome}`, ...(status && { status }) });
+    return replayButton(
+      `${text} (${formatNumber(progress[outcome === 'waiting' ? 'waiting' : 'failed'])})`,
+      replayPath({ q, pace: rollout.pace, target }),
+    );
   };
+  return html`<nav class="actions run-actions" aria-label="Next replay">
+    ${waiting > 0 && link('Replay the rest', 'waiting', filter.status)}
+    ${failed > 0 && link('Replay the failed', 'failed', undefined)}
+  </nav>`;
 }
 
 function runActions(run: ShownRun, context: PageContext): Html {
@@ -173,17 +155,16 @@ const pageSize = 50;
 
 /** Failures first. */
 const order = ['failed', 'skipped', 'waiting', 'delivered'] as const;
-const names = ['all', ...order, 'recurred'] as const;
+const names = ['all', ...order] as const;
 type Tab = (typeof names)[number];
 
 /** One page of the events of a run: those that failed, unless all fit or another tab is chosen. */
 async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParams): Promise<Html> {
   const isSmall = run.progress.selected <= pageSize;
   const tab = names.find((each) => each === query.get('outcome')) ?? (isSmall ? 'all' : 'failed');
-  const outcome = outcomes.find((each) => each === tab);
-  const verdict = tab === 'recurred' ? tab : undefined;
+  const outcome = tab === 'all' ? undefined : tab;
   const after = readId(query.get('after'));
-  const rows = await listRunEvents(deps, { runId: run.id, outcome, verdict, after, limit: pageSize + 1 });
+  const rows = await listRunEvents(deps, { runId: run.id, outcome, after, limit: pageSize + 1 });
   const events = rows.slice(0, pageSize);
   const link = (name: Tab, more = '') => `runs/${run.id}?outcome=${name}${more}#events`;
   const tabs = linkSwitch('Outcome', listTabs(run), { current: tab, href: link });
@@ -197,10 +178,9 @@ async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParam
   return section('Events', html`${tabs}${list}${pager(next, after !== undefined && link(tab))}`);
 }
 
-function listTabs({ progress, verified, state }: ShownRun): [Tab, string][] {
+function listTabs({ progress, state }: ShownRun): [Tab, string][] {
   const counts: [Tab, string, number][] = [
     ['failed', 'Failed', progress.failed],
-    ['recurred', 'Recurred', verified.recurred],
     ['waiting', state === 'ended' ? 'Not sent' : 'Waiting', progress.waiting],
     ['skipped', 'Skipped', progress.skipped],
     ['delivered', 'Delivered', progress.delivered],

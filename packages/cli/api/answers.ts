@@ -35,6 +35,4 @@ export type Problem = {
     readonly value?: unknown;
     readonly remedy: string;
   }[];
-  readonly previewed?: number;
-  readonly preview?: Preview;
 };

@@ -11,8 +11,7 @@ import { confirm } from '../terminal/questions.ts';
 import { watchRun } from '../watch-run.ts';
 import { yesOption } from './stop.ts';
 
-const selecting = ['includeSucceeded', 'includeDiscarded', 'target', 'patch'];
-const rollout = ['pace', 'canary', 'ramp', 'ratePerSecond', 'gate', 'startAt', 'notAfter'];
+const rollout = ['pace', 'ratePerSecond', 'waitForTarget', 'toHeldTargets'];
 
 export const replayCommand: Command = {
   name: 'replay',
@@ -20,7 +19,7 @@ export const replayCommand: Command = {
   summary: 'Replay events, after a preview',
   description: 'Shows which events it would replay, asks, and shows the progress.',
   arguments: [{ name: '<filter>', text: 'Selects events, as in the console: `type:order.* failed:>24h`.' }],
-  options: ['reason', ...rollout, 'waitForTarget', 'toHeldTargets', ...selecting],
+  options: ['reason', ...rollout, 'target', 'patch'],
   own: [
     yesOption,
     { flags: '--dry-run', text: 'Only shows the preview.' },
@@ -62,7 +61,7 @@ function showPreview({ terminal }: Context, { own }: Input, preview: Preview): v
   else for (const line of describeExcluded(preview)) terminal.note(line);
 }
 
-/** Whether events are left out that were asked for: delivered and discarded ones are with an option alone. */
+/** Whether events are left out that were asked for: delivered and discarded ones are by their status alone. */
 function isPartial({ excluded }: Preview): boolean {
   return excluded.some(({ reason }) => reason === 'no-route' || reason === 'leased');
 }
@@ -79,11 +78,11 @@ async function createRun(
   if (!input.own.yes) await confirm(terminal, `Replay ${countOf(preview.selected, 'event')}?`);
   const { selection } = preview;
   try {
-    return await api.call('createRun', { ...request, selection, idempotencyKey: randomUUID() });
+    return await api.call('createRun', { ...request, selection, 'Idempotency-Key': randomUUID() });
   } catch (error) {
-    const changed = error instanceof ApiError ? error.problem.preview : undefined;
-    if (!changed) throw error;
+    if (!(error instanceof ApiError) || error.problem.code !== 'SELECTION_CHANGED') throw error;
     terminal.note('The events have changed since the preview.');
+    const changed = await api.call<Preview>('createRun', { ...request, dryRun: true });
     showPreview(context, input, changed);
     return createRun(context, input, { request, preview: changed });
   }

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { wholeNumber } from '../../config/whole-number.ts';
 import { DueTimeSchema, resolveDueTime } from '../../time-text.ts';
 import { defineAction } from './define-action.ts';
@@ -21,18 +20,11 @@ export const reopen = defineAction({
   verb: 'Reopen',
   done: 'reopened',
   effect:
-    'Reopened events are due now, with all their retries left, and are sent as they were captured. One that an edit replaced stays closed: undo the edit.',
+    'Reopened events are due now, with all their retries left, and are sent as they were captured. Delivered ones are reopened only if the filter names their status. One that an edit replaced stays closed: undo the edit.',
   tone: 'primary',
   statuses: ['FAILED_PERMANENTLY', 'DISCARDED'],
-  inputs: {
-    includeSucceeded: {
-      schema: v.boolean('Use true or false.'),
-      label: 'Include delivered events: deliver them again',
-      control: 'checkbox',
-      initial: '',
-      includes: 'SUCCEEDED',
-    },
-  },
+  ifNamed: ['SUCCEEDED'],
+  inputs: {},
   // With all retries used up, the next failure would be permanent. The age begins again.
   sets: () => ({
     status: 'PENDING',

@@ -11,12 +11,10 @@ import type { RequestedAction, StateChange } from './run-action.ts';
 export type ActionInput = {
   readonly schema: v.GenericSchema;
   readonly label: string;
-  readonly control: 'checkbox' | 'number' | 'text';
+  readonly control: 'number' | 'text';
   /** The value that the form proposes. */
   readonly initial: string;
   readonly hint?: string;
-  /** The status of which it includes events, if it is checked. */
-  readonly includes?: Status;
 };
 
 type Inputs = Readonly<Record<string, ActionInput>>;
@@ -37,6 +35,8 @@ type Definition<Name extends string, Given extends Inputs> = {
   readonly tone: 'primary' | 'danger';
   /** The statuses that it can change. An event whose lease has expired counts as PENDING. */
   readonly statuses: readonly Status[];
+  /** Statuses that it can change, too, if the filter names them. */
+  readonly ifNamed?: readonly Status[];
   readonly inputs: Given;
   readonly sets: (values: ValuesOf<Given>, now: Date) => StateChange;
 };
@@ -45,7 +45,7 @@ type Definition<Name extends string, Given extends Inputs> = {
 export type ActionRequest = { readonly body: unknown; readonly actor: string; readonly now: Date };
 
 export type EventAction = Omit<Definition<string, Inputs>, 'sets'> & {
-  /** With PROCESSING for PENDING, and those that a request has to include. */
+  /** With PROCESSING for PENDING, and those that a filter has to name. */
   readonly allStatuses: readonly Status[];
   /** Its requests. */
   readonly schema: v.GenericSchema;
@@ -60,20 +60,20 @@ export function defineAction<const Name extends string, const Given extends Inpu
   sets,
   ...definition
 }: Definition<Name, Given>): EventAction & { readonly name: Name } {
-  const { name, statuses, inputs } = definition;
+  const { name, statuses, ifNamed = [], inputs } = definition;
   const schema = requestSchema(inputs);
   const withLeased = statuses.flatMap((each) =>
     each === 'PENDING' ? [each, 'PROCESSING' as const] : [each],
   );
   return {
     ...definition,
-    allStatuses: [...withLeased, ...Object.values(inputs).flatMap(({ includes }) => includes ?? [])],
+    allStatuses: [...withLeased, ...ifNamed],
     schema,
     read({ body, actor, now }) {
       const { filter: asked, reason, dryRun, ...values } = validate(schema, body);
       const filter = unwrap(readFilter(asked, { now, at: 'filter' }));
       const change = sets(values as ValuesOf<Given>, now);
-      const narrowed = narrowStatus(filter, [...withLeased, ...listIncluded(inputs, values)]);
+      const narrowed = narrowStatus(filter, filter.status ? [...withLeased, ...ifNamed] : withLeased);
       const details = { filter, ...values, sets: change };
       return { dryRun, action: { name, actor, reason, filter: narrowed, sets: change, details } };
     },
@@ -81,18 +81,12 @@ export function defineAction<const Name extends string, const Given extends Inpu
 }
 
 function requestSchema(inputs: Inputs) {
-  const entries = Object.entries(inputs).map(([field, input]): [string, v.GenericSchema] => {
-    const entry = v.pipe(input.schema, v.description(describeInput(input)));
-    return [field, input.control === 'checkbox' ? v.exactOptional(entry, false) : entry];
-  });
+  const entries = Object.entries(inputs).map(([field, input]): [string, v.GenericSchema] => [
+    field,
+    v.pipe(input.schema, v.description(describeInput(input))),
+  ]);
   const common = { filter: SelectiveFilterSchema, reason: reasonEntry, dryRun: dryRunEntry };
   return v.strictObject({ ...common, ...Object.fromEntries(entries) });
-}
-
-function listIncluded(inputs: Inputs, values: Readonly<Record<string, unknown>>): Status[] {
-  return Object.entries(inputs).flatMap(([field, { includes }]) =>
-    includes && values[field] === true ? [includes] : [],
-  );
 }
 
 /**

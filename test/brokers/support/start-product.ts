@@ -24,7 +24,7 @@ export async function startProduct(databaseUrl: string, routes: readonly object[
 export async function replayAll(url: string): Promise<{ delivered: number; failed: number }> {
   const run = await call(`${url}/replay/runs`, {
     filter: { capturedAfter: '2000-01-01' },
-    gate: false,
+    pace: 'ungated',
     reason: 'the consumer is repaired',
   });
   const worked = await call(`${url}/replay/runs/${run.id}/work`, { seconds: 45 });

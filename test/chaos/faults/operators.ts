@@ -43,7 +43,9 @@ async function act({ deployment }: Scene, { action, rows, path, body, isAgain }:
   return answer;
 }
 
-const byRows = (rows: readonly string[]) => ({ filter: { ids: rows } });
+const byRows = (rows: readonly string[], status?: readonly string[]) => ({
+  filter: { ids: rows, ...(status && { status }) },
+});
 
 /** Picks events that are in one of these states now. */
 async function pickInState({ deployment }: Scene, ...states: readonly string[]): Promise<string[]> {
@@ -52,16 +54,20 @@ async function pickInState({ deployment }: Scene, ...states: readonly string[]):
 }
 
 /** An action on some events, which takes effect if it changes any. */
+/** The statuses of events that a replay or a reopening may send again. */
+const again = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY', 'SUCCEEDED'] as const;
+
 const change =
   (
     action: 'discard' | 'reopen' | 'reprioritize',
     pick: (scene: Scene) => Promise<string[]>,
     more: (scene: Scene) => object = () => ({}),
+    status?: readonly string[],
   ): Inflict =>
   async (scene) => {
     const rows = await pick(scene);
-    const body = { ...byRows(rows), ...more(scene) };
-    const isAgain = 'includeSucceeded' in body;
+    const body = { ...byRows(rows, status), ...more(scene) };
+    const isAgain = status !== undefined;
     const answer = await act(scene, { action, rows, path: `/events/${action}`, body, isAgain });
     return answer?.changed > 0 ? { on: `rows ${rows}`, rows } : undefined;
   };
@@ -76,7 +82,7 @@ function createRun(
   rows: readonly string[],
   more: object = {},
 ): Promise<CreatedRun | undefined> {
-  const body = { ...byRows(rows), includeSucceeded: true, gate: false, ...more };
+  const body = { ...byRows(rows, again), pace: 'ungated', ...more };
   return act(scene, { action: 'replay', rows, path: '/runs', body, isAgain: true });
 }
 
@@ -194,11 +200,7 @@ export const operatorFaults = {
   },
   'delivered events reopened': {
     weight: 2,
-    inflict: change(
-      'reopen',
-      async (scene) => pickRows(scene, 5),
-      () => ({ includeSucceeded: true }),
-    ),
+    inflict: change('reopen', async (scene) => pickRows(scene, 5), undefined, again),
   },
   'events reprioritized': {
     weight: 3,

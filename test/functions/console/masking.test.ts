@@ -139,7 +139,6 @@ describe('console masking', () => {
 
     for (const path of ['runs', `runs/${run.id}`, 'activity', `events/${id}`, ''])
       assertHidden(await open(path));
-    assert.match((await open(`runs/${run.id}`)).html, /The patch of this replay has masked values/);
   });
 
   for (const [what, columns] of [

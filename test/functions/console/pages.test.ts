@@ -59,7 +59,7 @@ describe('console pages', () => {
       'runs/new?q=type:order.*',
       'Replay 5 events',
       'http://shop/orders',
-      'already delivered',
+      'only a filter that names the status SUCCEEDED selects it',
     ],
     'a discard preview': () => [
       'events/discard?q=type:order.*',

@@ -35,7 +35,7 @@ describe('a form with a value that no page of the console sends', () => {
     await refresh(database().db);
     const { id: run } = await aRun({ db: database().db, routes }, { filter: { ids: [id] }, reason });
     const q = `id:${id}`;
-    const replay = { q, includeSucceeded: 'on', includeDiscarded: 'on', target, reason, pace: 'normal' };
+    const replay = { q, target, reason, pace: 'normal' };
     Object.assign(forms, {
       'groups/selection': {
         command: 'MUTED',

@@ -85,11 +85,11 @@ describe('an action of the API', () => {
     assert.deepEqual(await statuses(), ['DISCARDED', 'PENDING', 'SUCCEEDED']);
   });
 
-  it('reopens delivered events only on request', async () => {
+  it('reopens delivered events only if the filter names their status', async () => {
     await storeAll({ status: 'SUCCEEDED' });
 
     assert.equal((await action('reopen', {})).changed, 0);
-    assert.equal((await action('reopen', { includeSucceeded: true })).changed, 1);
+    assert.equal((await action('reopen', { filter: { status: 'SUCCEEDED' } })).changed, 1);
     assert.deepEqual(await statuses(), ['PENDING']);
   });
 
@@ -199,8 +199,8 @@ describe('an action of the API', () => {
     ['discard', { dryrun: true }, 'dryrun: No such field: correct its name or remove it.'],
     [
       'reopen',
-      { filter: { status: ['SUCCEEDED'] } },
-      'filter.status: Use a status that this action can change: FAILED_PERMANENTLY, DISCARDED.',
+      { filter: { status: ['PENDING'] } },
+      'filter.status: Use a status that this action can change: FAILED_PERMANENTLY, DISCARDED, SUCCEEDED.',
     ],
     ['reprioritize', {}, 'priority: Required: add it.'],
     ['reprioritize', { priority: 40_000 }, 'priority: Use a whole number from -32768 to 32767.'],

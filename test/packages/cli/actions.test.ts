@@ -46,8 +46,8 @@ describe('the actions of dlo', () => {
   });
 
   it('report what the API rejects with the field, the value and the remedy', async () => {
-    const { exitCode, stderr } = await dlo(['replay', 'id:1', '--yes', ...why, '--canary', '0']);
+    const { exitCode, stderr } = await dlo(['replay', 'id:1', '--yes', ...why, '--rate-per-second', '0']);
     assert.equal(exitCode, 1);
-    assert.match(stderr, /^The request is invalid\..*\n {2}canary = 0: .+\n$/);
+    assert.match(stderr, /^The request is invalid\..*\n {2}ratePerSecond = 0: .+\n$/);
   });
 });

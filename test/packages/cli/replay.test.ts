@@ -45,6 +45,7 @@ describe('dlo replay', () => {
     assert.deepEqual([run?.reason, run?.progress.selected], ['in stock again', 2]);
     const { rollout } = (await api().get<Run>(`/runs/${run?.id}`)).body;
     assert.deepEqual(rollout, {
+      pace: 'careful',
       canary: 1,
       ramp: [1, 5, 20, 100],
       gate: { window: 50, maxFailureRatio: 0.1 },
@@ -95,7 +96,7 @@ describe('dlo replay', () => {
     await anEvent(database(), { event_type: 'order.created' });
     await anEvent(database(), { event_type: 'lost.parcel' });
     const replay = async (filter: string) =>
-      await dlo(['replay', filter, '--yes', '--reason', 'x', '--gate', 'false']);
+      await dlo(['replay', filter, '--yes', '--reason', 'x', '--pace', 'ungated']);
     const none = await replay('type:lost.*');
     assert.equal(none.exitCode, 4);
     assert.match(none.stderr, /^1 event left out: No route matches it.*\nThere is nothing to replay\.\n$/);
@@ -106,7 +107,7 @@ describe('dlo replay', () => {
     await database().clear();
     await aFailure();
     const replay = async () => {
-      const args = ['replay', 'type:order.*', '--yes', '--reason', 'x', '--detach', '--gate', 'false'];
+      const args = ['replay', 'type:order.*', '--yes', '--reason', 'x', '--detach', '--pace', 'ungated'];
       const { id } = JSON.parse((await dlo(args)).stdout);
       await work(id);
       return dlo(['watch', id]);
@@ -124,7 +125,7 @@ describe('dlo replay', () => {
   it('asks after its canary whether it goes on', async () => {
     await database().clear();
     await Promise.all([aFailure(), aFailure()]);
-    const args = ['replay', 'type:order.*', '--yes', '--reason', 'x', '--detach', '--canary', '1'];
+    const args = ['replay', 'type:order.*', '--yes', '--reason', 'x', '--detach', '--pace', 'careful'];
     const { id } = JSON.parse((await dlo(args)).stdout);
     await work(id);
     const watched = dlo(['watch', id], { columns: 80, answers: [yes(/Go on with the other 1 event\?/)] });

@@ -62,7 +62,7 @@ describe('the archive job', () => {
   it('keeps what a replay that has not ended has selected', async () => {
     await anEvent(database(), closed);
     const deps = { db: database().db, routes: [aRouteTo('http://shop/')] };
-    const { id: runId } = await aRun(deps, { includeSucceeded: true });
+    const { id: runId } = await aRun(deps, { filter: { status: 'SUCCEEDED' } });
     await changeRun(database().db, 'pause', { runId, actor: 'ada', reason: null });
     assert.equal(await archive(), 0);
     await changeRun(database().db, 'cancel', { runId, actor: 'ada', reason: null });

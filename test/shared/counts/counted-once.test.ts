@@ -4,6 +4,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { recover } from '../../../shared/delivery/recover.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { statuses } from '../../../shared/message/event.ts';
 import { editRun } from '../../../shared/replay/edit-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
@@ -26,7 +27,7 @@ describe('what happened once counts once', () => {
   ];
   const deps = () => ({ db: database().db, routes: routes(), retry: retryConfig() });
   const replay = async (body: Record<string, unknown>) => {
-    const { id } = await aRun(deps(), { includeSucceeded: true, includeDiscarded: true, ...body });
+    const { id } = await aRun(deps(), { filter: { status: statuses }, ...body });
     await workOnReplay(deps(), id, { endsAt: Date.now() + 60_000 });
   };
   /** Fails unless `work` leaves all that happened as it was, and the states of the events exact. */
@@ -69,7 +70,7 @@ describe('what happened once counts once', () => {
   it('an edit is no capture, delivery, failure or discard', async () => {
     const patch = [{ op: 'add', path: '/edited', value: true }];
     await assertNothingHappens(async () => {
-      const run = await aRun(deps(), { includeSucceeded: true, includeDiscarded: true, patch });
+      const run = await aRun(deps(), { filter: { status: statuses }, patch });
       await editRun(database().db, { ...run, patch: JSON.stringify(patch) });
     });
     assert.equal((await sql('select id from dlq_events where edited_from is not null')).length, 4);
@@ -77,7 +78,7 @@ describe('what happened once counts once', () => {
 
   it('a worker of a replay that dies returns events to their states', async () => {
     await sql(`delete from dlq_events where status = 'PENDING'`);
-    const run = await aRun(deps(), { includeSucceeded: true, includeDiscarded: true });
+    const run = await aRun(deps(), { filter: { status: statuses } });
     await assertNothingHappens(async () => {
       await claimAndDie(database(), run, { isSent: false });
       await endLeases(database());

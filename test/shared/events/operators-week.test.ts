@@ -5,6 +5,7 @@ import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { discard, reopen, reprioritize } from '../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../shared/events/actions/define-action.ts';
 import { runAction } from '../../../shared/events/actions/run-action.ts';
+import { statuses } from '../../../shared/message/event.ts';
 import { changeRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
@@ -68,8 +69,8 @@ describe("the operators' week", () => {
     ({ status }: model.Predicted) =>
       statuses.includes(status);
   const replay = async (chosen: readonly model.Predicted[], more: object) => {
-    const filter = { ids: chosen.map(({ id }) => id) };
-    const request = { filter, includeSucceeded: true, includeDiscarded: true, toHeldTargets: true, ...more };
+    const filter = { ids: chosen.map(({ id }) => id), status: statuses };
+    const request = { filter, toHeldTargets: true, ...more };
     return aRun(deps(), request);
   };
   const work = (id: string) => workOnReplay(deps(), id, { endsAt: Date.now() + 600_000 });

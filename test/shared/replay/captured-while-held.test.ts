@@ -6,6 +6,7 @@ import type { Leased } from '../../../shared/delivery/picker.ts';
 import { recover } from '../../../shared/delivery/recover.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { release } from '../../../shared/delivery/settlement.ts';
+import { statuses } from '../../../shared/message/event.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
@@ -20,7 +21,7 @@ describe('an event that is captured again while a replay holds it', () => {
   const captureWhileHeld = async (status: string, facts: Partial<Capture> = {}) => {
     await capture({});
     await database().sql('update dlq_events set status = $1', [status]);
-    const request = { includeSucceeded: true, includeDiscarded: true };
+    const request = { filter: { status: statuses } };
     const run = await aRun({ db: database().db, routes: [aRouteTo('http://shop/')] }, request);
     const [event] = await claimAndDie(database(), run);
     await capture({ errorReason: 'no such customer', ...facts });

@@ -36,7 +36,10 @@ describe('a created run', () => {
       second,
     ]);
 
-    await assert.rejects(create({ selection: previewed }), { code: 'SELECTION_CHANGED', previewed: 2 });
+    await assert.rejects(create({ selection: previewed }), {
+      code: 'SELECTION_CHANGED',
+      message: /had 2 events/,
+    });
     await event();
     await assert.rejects(create({ selection: previewed }), { code: 'SELECTION_CHANGED' });
     assert.deepEqual(await database().sql('select from dlq_runs'), []);
@@ -57,10 +60,10 @@ describe('a created run', () => {
     assert.deepEqual([run.selected, run.stopped], [0, 'nothing to replay']);
   });
 
-  it('includes delivered or discarded events if the request says so', async () => {
+  it('includes delivered or discarded events if its filter names their status', async () => {
     await event({ status: 'SUCCEEDED' });
     await event({ status: 'DISCARDED' });
-    assert.equal((await create({ includeSucceeded: true, includeDiscarded: true })).selected, 2);
+    assert.equal((await create({ filter: { status: ['SUCCEEDED', 'DISCARDED'] } })).selected, 2);
   });
 
   it('has a hash that can be computed from its selection', async () => {
@@ -84,7 +87,7 @@ describe('a created run', () => {
 
   it('is created once by ten concurrent requests with the same key', async () => {
     await manyEvents(database(), 500);
-    const request = aRunRequest({ idempotencyKey: 'after the outage' });
+    const request = aRunRequest({ key: 'after the outage' });
     const created = await Promise.all(Array.from({ length: 10 }, () => createRun(deps(), request, 'ada')));
 
     assert.equal(new Set(created.map(({ run }) => run.id)).size, 1);
@@ -94,8 +97,8 @@ describe('a created run', () => {
 
   it('is not created again for the same key with another request', async () => {
     await event();
-    await create({ idempotencyKey: 'k' });
-    const other = create({ idempotencyKey: 'k', includeSucceeded: true });
+    await create({ key: 'k' });
+    const other = create({ key: 'k', filter: { status: 'SUCCEEDED' } });
     await assert.rejects(
       other,
       (error) => error instanceof ConflictError && /belongs to run \d+/.test(error.message),

@@ -185,7 +185,7 @@ describe('an edit', () => {
   });
 
   it('is made once for an idempotency key', async () => {
-    const request = { ...edit(await event('{"a":1}')), idempotencyKey: 'k' };
+    const request = { ...edit(await event('{"a":1}')), key: 'k' };
     const runs = [await aRun(deps(), request), await aRun(deps(), request)];
     assert.deepEqual([runs[0]?.id, (await list()).length], [runs[1]?.id, 2]);
   });

@@ -32,7 +32,7 @@ describe('a run with a gate', () => {
   it('pauses soon after its target starts to fail, and reports why', async () => {
     await manyEvents(database(), 400);
     failAfter(100);
-    const { id } = await aRun(deps(), { gate: { window: 50, maxFailureRatio: 0.5 } });
+    const { id } = await aRun(deps(), { pace: 'fast' });
     assert.equal(await work(id), 'paused');
 
     const { delivered, failed, waiting } = await progress(id);
@@ -49,7 +49,7 @@ describe('a run with a gate', () => {
   it('has at most 50 further deliveries in flight, however large a claim may be', async () => {
     await manyEvents(database(), 400);
     target().answer = (_, response) => response.writeHead(target().received.length > 60 ? 503 : 200).end();
-    const { id } = await aRun(deps(), { gate: { window: 50, maxFailureRatio: 0.5 } });
+    const { id } = await aRun(deps(), { pace: 'fast' });
     const large = { ...deps(), retry: retryConfig({ batchSize: 500 }) };
     assert.equal(await workOnReplay(large, id, { endsAt: Date.now() + 60_000 }), 'paused');
     const { failed } = await progress(id);
@@ -60,7 +60,7 @@ describe('a run with a gate', () => {
   it('continues when it is resumed, with an empty window', async () => {
     await manyEvents(database(), 150);
     failAfter(50);
-    const { id } = await aRun(deps(), { gate: { window: 20, maxFailureRatio: 0.5 } });
+    const { id } = await aRun(deps(), { rollout: { gate: { window: 20, maxFailureRatio: 0.5 } } });
     await work(id);
     target().answer = (_, response) => response.end();
     await resume(id);
@@ -72,14 +72,14 @@ describe('a run with a gate', () => {
   it('sends one event first with a ramp of one, and no further one if that fails', async () => {
     await manyEvents(database(), 100);
     target().answer = (_, response) => response.writeHead(503).end();
-    const { id } = await aRun(deps(), { ramp: [1, 5, 20], gate: {} });
+    const { id } = await aRun(deps(), { pace: 'fast', rollout: { ramp: [1, 5, 20] } });
     await Promise.all([work(id), work(id), work(id)]);
     assert.deepEqual([target().received.length, (await progress(id)).failed], [1, 1]);
   });
 
   it('pauses after its canary, however many workers it has, and completes when resumed', async () => {
     await manyEvents(database(), 50);
-    const { id } = await aRun(deps(), { canary: 25 });
+    const { id } = await aRun(deps(), { rollout: { canary: 25 } });
     await Promise.all([work(id), work(id), work(id)]);
     assert.deepEqual([target().received.length, (await progress(id)).delivered], [25, 25]);
 

@@ -49,26 +49,20 @@ describe('a preview', () => {
     });
   });
 
-  it('counts the events that cannot go now, and says why', async () => {
+  it('counts the events that wait for an earlier one of their key, and names the state of their target', async () => {
     const ordered = { ...shop, ordered: true };
     const first = await event({ source_key: 'k', status: 'FAILED_PERMANENTLY' });
     const second = await event({ source_key: 'k', error_reason: 'other' });
     await event({ source_key: 'l', error_reason: 'other' });
-    const { waiting } = await preview({ filter: { errorText: 'other' } }, [ordered]);
+    const { blocked } = await preview({ filter: { errorText: 'other' } }, [ordered]);
 
-    assert.deepEqual(
-      waiting.map(({ reason, events, checked, example }) => [reason, events, checked, example]),
-      [['blocked', 1, 2, second]],
-    );
-    assert.deepEqual((await preview({ filter: { ids: [first, second] } }, [ordered])).waiting, []);
-    assert.deepEqual((await preview({ filter: { errorText: 'other' } })).waiting, []);
+    assert.deepEqual(blocked, { events: 1, checked: 2, example: second });
+    assert.equal((await preview({ filter: { ids: [first, second] } }, [ordered])).blocked, null);
+    assert.equal((await preview({ filter: { errorText: 'other' } })).blocked, null);
     const hold = { target: 'http://shop/', actor: 'ann', reason: 'x' };
     await holdTarget({ db: database().db, routes: [shop] }, hold);
-    assert.deepEqual(
-      (await preview()).waiting.map(({ reason, events }) => [reason, events]),
-      [['held', 3]],
-    );
-    assert.deepEqual((await preview({ toHeldTargets: true })).waiting, []);
+    const [held] = (await preview()).targets;
+    assert.deepEqual([held?.events, held?.state.state, held?.state.heldBy], [3, 'held', 'ann']);
   });
 
   it('counts excluded events by reason, with remedies', async () => {
@@ -81,13 +75,17 @@ describe('a preview', () => {
     assert.deepEqual([selected, eventTypes], [0, { count: 0, largest: [] }]);
     assert.deepEqual(meanings, {
       'no-route': [1, 'No route matches it: configure one.'],
-      delivered: [1, 'It was delivered already: set "includeSucceeded" to deliver it again.'],
+      delivered: [1, 'It was delivered: only a filter that names the status SUCCEEDED selects it.'],
     });
   });
 
   it('matches the run that is then created', async () => {
     for (const status of ['PENDING', 'SUCCEEDED', 'DISCARDED', 'FAILED_PERMANENTLY']) await event({ status });
-    for (const body of [{}, { includeSucceeded: true }, { includeDiscarded: true }]) {
+    for (const body of [
+      {},
+      { filter: { status: ['PENDING', 'SUCCEEDED'] } },
+      { filter: { status: 'DISCARDED' } },
+    ]) {
       const { selected } = await preview(body);
       const run = await aRun({ db: database().db, routes: [shop] }, body);
       assert.equal(run.selected, selected);
@@ -214,15 +212,11 @@ describe('a preview', () => {
     );
   });
 
-  it('counts events by route and target', async () => {
+  it('counts events by target', async () => {
     await event();
     await event({ event_type: 'order.paid' });
     const paid = aRouteTo('http://paid/', { match: { eventType: 'order.paid' }, ordered: true });
-    const { routes, targets } = await preview({}, [paid, shop]);
-    assert.deepEqual(routes.map(({ target, ordered, events }) => [target, ordered, events]).sort(), [
-      ['http://paid/', true, 1],
-      ['http://shop/', false, 1],
-    ]);
+    const { targets } = await preview({}, [paid, shop]);
     assert.deepEqual(targets.map(({ target, events }) => [target, events]).sort(), [
       ['http://paid/', 1],
       ['http://shop/', 1],

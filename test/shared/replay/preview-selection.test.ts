@@ -53,7 +53,7 @@ describe('the selection of a preview', () => {
 
   it('counts permanent failures alike with and without other events', async () => {
     const partsOf = async (...status: string[]) => {
-      const { estimate } = await select({ filter: { status }, includeSucceeded: true });
+      const { estimate } = await select({ filter: { status } });
       return estimate.parts.filter((part) => part.status === 'FAILED_PERMANENTLY');
     };
     const permanent = await partsOf('FAILED_PERMANENTLY');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { recover } from '../../../shared/delivery/recover.ts';
+import { statuses } from '../../../shared/message/event.ts';
 import { changeRun } from '../../../shared/replay/run.ts';
 import { claim, idsOf } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -15,7 +16,10 @@ describe('an event whose replay worker has died', () => {
   const read = () =>
     database().sql('select status, retry_count, retry_after, processed_at, lease_token from dlq_events');
   const createTestRun = (more = {}) =>
-    aRun({ db: database().db, routes: [aRouteTo('http://shop/')] }, { includeSucceeded: true, ...more });
+    aRun(
+      { db: database().db, routes: [aRouteTo('http://shop/')] },
+      { filter: { status: statuses }, ...more },
+    );
   const recoverAll = () => recover({ db: database().db, retry: retryConfig() });
   const loseWorker = async (run: Awaited<ReturnType<typeof createTestRun>>) => {
     assert.equal((await claimAndDie(database(), run)).length, 1);

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describeSchema } from '../../../functions/replay/api/describe-api.ts';
 import { InputError } from '../../../shared/errors.ts';
+import { paceNames } from '../../../shared/replay/rollout.ts';
 import { RunRequestSchema, readRunRequest } from '../../../shared/replay/run-request.ts';
 import { tries } from '../../support/sample.ts';
 
@@ -15,12 +16,11 @@ const goodRequest = fc.record(
     filter: fc.constantFrom({ status: 'PENDING' }, { ids: ['1'] }, { ids: [1, 2] }),
     reason: fc.constantFrom('payments are back', 'x'),
     dryRun: fc.boolean(),
-    includeSucceeded: fc.boolean(),
     target: fc.constant('http://shop/'),
-    ramp: fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 3 }),
-    canary: fc.integer({ min: 1, max: 1_000_000 }),
+    pace: fc.constantFrom(...paceNames),
+    waitForTarget: fc.boolean(),
+    toHeldTargets: fc.boolean(),
     ratePerSecond: fc.constantFrom(0.00001, 0.5, 100_000),
-    gate: fc.constantFrom(false, {}, { window: 1000 }, { maxFailureRatio: 0 }),
     patch: fc.array(
       fc.oneof(
         fc.record({ op: fc.constantFrom('add', 'replace', 'test'), path: pointer, value: fc.jsonValue() }),
@@ -30,8 +30,6 @@ const goodRequest = fc.record(
       { minLength: 1, maxLength: 3 },
     ),
     edit: fc.constantFrom({ body: 'x' }, { headers: { a: ['1', { base64: 'eA==' }] } }),
-    samples: fc.integer({ min: 0, max: 20 }),
-    idempotencyKey: fc.constant('k'),
   },
   { requiredKeys: ['filter', 'reason'] },
 );
@@ -42,14 +40,9 @@ const oddity = fc.constantFrom(
   { filter: {} },
   { filter: { statuses: 'PENDING' } },
   { reason: '' },
-  { includeDiscarded: 'yes' },
-  { ramp: [] },
-  { ramp: [0] },
-  { canary: 1.5 },
+  { toHeldTargets: 'yes' },
+  { pace: 'slow' },
   { ratePerSecond: 0 },
-  { gate: true },
-  { gate: { window: 0 } },
-  { gate: { ratio: 1 } },
   { patch: [] },
   { patch: [{ op: 'put', path: '/a' }] },
   { patch: [{ op: 'add', path: '/a' }] },
@@ -58,8 +51,6 @@ const oddity = fc.constantFrom(
   { edit: { body: { base64: '!' } } },
   { edit: { headers: { a: [] } } },
   { edit: { headers: { a: 1 } } },
-  { samples: 21 },
-  { idempotencyKey: 'x'.repeat(256) },
   { unknown: 1 },
 );
 const anyRequest = fc
@@ -107,11 +98,10 @@ describe('a request for a run', () => {
     assert.notEqual(hash(plain), hash(plain.replace('"x"', '"y"')));
   });
 
-  it('takes the key of its header, and rejects two different keys', () => {
-    const body = { filter: { status: 'PENDING' }, reason: 'x' };
-    const withKey = (key: string, more = {}) =>
-      readRunRequest({ raw: JSON.stringify({ ...body, ...more }), key, now: new Date() });
+  it('takes the key of its header, up to 255 characters', () => {
+    const raw = JSON.stringify({ filter: { status: 'PENDING' }, reason: 'x' });
+    const withKey = (key: string) => readRunRequest({ raw, key, now: new Date() });
     assert.equal(withKey('k').idempotencyKey, 'k');
-    assert.throws(() => withKey('k', { idempotencyKey: 'other' }), /Differs from the Idempotency-Key header/);
+    assert.throws(() => withKey('k'.repeat(256)), /Must have from 1 to 255 characters/);
   });
 });

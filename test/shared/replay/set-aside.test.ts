@@ -29,7 +29,7 @@ describe('a replay of events that fail because of themselves', () => {
     await typedEvents(database(), 30, 'sick');
     await typedEvents(database(), 100, 'order.created');
     fail();
-    const { id } = await aRun(deps(), { gate: {} });
+    const { id } = await aRun(deps(), { pace: 'fast' });
     assert.equal(await work(id), 'ended');
     const { delivered, failed } = await progressOf(database(), id);
     assert.deepEqual([delivered, failed], [100, 30]);
@@ -40,7 +40,7 @@ describe('a replay of events that fail because of themselves', () => {
     await typedEvents(database(), 10, 'order.created');
     fail();
     await runTick(deps());
-    const { id } = await aRun(deps(), { gate: {} });
+    const { id } = await aRun(deps(), { pace: 'fast' });
     assert.equal(await work(id), 'ended');
     assert.deepEqual(await reasons(id), [
       { outcome: 'failed', reason: 'transient', events: 5 },
@@ -54,7 +54,7 @@ describe('a replay of events that fail because of themselves', () => {
     fail();
     await runTick(deps());
     target().answer = (_, response) => response.end();
-    const { id } = await aRun(deps(), { gate: {} });
+    const { id } = await aRun(deps(), { pace: 'fast' });
     await work(id);
     assert.equal((await progressOf(database(), id)).delivered, 30);
   });
@@ -64,7 +64,7 @@ describe('a replay of events that fail because of themselves', () => {
     await typedEvents(database(), 1, 'order.created');
     fail();
     await runTick(deps());
-    const { id } = await aRun(deps(), { gate: false });
+    const { id } = await aRun(deps(), { pace: 'ungated' });
     await work(id);
     assert.equal((await progressOf(database(), id)).failed, 30);
   });
@@ -72,7 +72,7 @@ describe('a replay of events that fail because of themselves', () => {
   it('pauses when a dozen failed and none passed', async () => {
     await typedEvents(database(), 100, 'sick');
     fail();
-    const { id } = await aRun(deps(), { gate: {} });
+    const { id } = await aRun(deps(), { pace: 'fast' });
     assert.equal(await work(id), 'paused');
   });
 });

@@ -64,10 +64,7 @@ describe('an event that a run delivered', () => {
     const id = await replay();
     await database().sql(`update dlq_run_events set settled_at = settled_at - interval '24 hours'`);
     assert.deepEqual(await verified(id), { recurred: 0, recovered: 1, delivered: 0 });
-    assert.deepEqual(
-      (await listRunEvents(database(), { runId: id, verdict: 'recovered', limit: 10 })).length,
-      1,
-    );
+    assert.deepEqual(await verdicts(id), ['recovered']);
   });
 
   it('keeps its verdict in an earlier run if it recurs after a later one', async () => {

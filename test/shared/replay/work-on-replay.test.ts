@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
+import { statuses } from '../../../shared/message/event.ts';
 import { changeRun, getRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
@@ -139,7 +140,7 @@ describe('a run that is worked on', () => {
         retry_after: '2026-01-02',
         processed_at: status === 'PENDING' ? null : '2026-01-03',
       });
-      const { id } = await aRun(deps(), { includeSucceeded: true, includeDiscarded: true });
+      const { id } = await aRun(deps(), { filter: { status: statuses } });
       const read = () =>
         database().sql('select status, retry_after, processed_at, retry_count, lease_token from dlq_events');
       const before = await read();

@@ -19,7 +19,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 const counts = ['dlq_counts'];
 const tables = [
   ...['dlq_runs', 'dlq_run_workers', 'dlq_breakers', 'dlq_leases'],
-  ...['dlq_run_events', 'dlq_run_counts', 'dlq_error_groups'],
+  ...['dlq_run_events', 'dlq_error_groups'],
 ];
 const locks = {
   ...Object.fromEntries(tables.map((table) => [table, [table]])),
@@ -65,12 +65,6 @@ describe('while another session has locked all rows of', () => {
     const run = await aRun(deps(), { filter: { eventType: 'order.*' } });
     await claimAndDie(database(), run);
     await endLeases(database());
-    await database().sql(
-      `insert into dlq_run_counts (run_id, at, outcome, reason, events)
-       select $1, date_bin('5 seconds', now() + make_interval(secs => 5 * n), '2000-01-01T00:00:00Z'), 'failed', 'lost', 0
-       from generate_series(-1, 6) as n`,
-      [run.id],
-    );
     await database().sql(
       `with run as (insert into dlq_runs (trigger, due_at) values ('schedule', now()) returning id)
        insert into dlq_run_workers (run_id, slot) select id, 1 from run`,

@@ -230,20 +230,4 @@ describe('a target', () => {
     assert.deepEqual([targets[0]?.state.state, targets[0]?.state.heldReason], ['held', 'maintenance']);
     assert.equal(estimatedSeconds, 20);
   });
-
-  it('that came back gets as many deliveries as the expected duration of a replay says', async () => {
-    await manyEvents(database(), 100);
-    const routes = [aRouteTo(target().url, { policy: { breaker: { ramp: [1, 2] } } })];
-    const preview = async () =>
-      (await previewRun({ ...deps(), routes }, request({ dryRun: true, ratePerSecond: 50 })))
-        .estimatedSeconds;
-    assert.equal(await preview(), 2);
-    await holdTarget({ ...deps(), routes }, change());
-    assert.equal(await preview(), 2 + 97 / 50);
-    await database().sql(
-      `update dlq_breakers set held_at = null, held_by = null, held_reason = null, held_until = null,
-         ramp = '{0,2,5,10}', ramp_step_at = now()`,
-    );
-    assert.equal(await preview(), 4 + 83 / 50);
-  });
 });

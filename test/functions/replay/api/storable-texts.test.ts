@@ -24,7 +24,7 @@ const requests = {
   '/schedule/run': { reason: text },
   '/events/discard': { filter: { errorText: text, payload: { [text]: text } }, reason: text },
   '/events/restore': { ids: ['1'], reason: text },
-  '/runs': { filter, reason: text, idempotencyKey: text },
+  '/runs': { filter, reason: text },
   '/runs/1/pause': { reason: text },
 };
 

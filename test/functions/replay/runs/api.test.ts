@@ -52,21 +52,16 @@ describe('the runs of the API', () => {
     assert.equal(target().received.length, 3);
   });
 
-  it('are previewed again, in the response, if other events match than at their preview', async () => {
+  it('are rejected if other events match than at their preview', async () => {
     const filter = { ids: [await anEvent(database()), await anEvent(database())] };
     const preview = await api().post<{ selection: string }>('/runs', { filter, dryRun: true });
     await database().sql(`update dlq_events set status = 'DISCARDED', processed_at = now() where id = $1`, [
       filter.ids[0],
     ]);
     const request = { filter, selection: preview.body.selection, reason: 'x' };
-    const { status, body } = await api().post<Record<string, unknown>>('/runs', request);
-
-    const { selected, excluded } = body.preview as { selected: number; excluded: { reason: string }[] };
-    assert.deepEqual([status, body.code, body.previewed, selected], [409, 'SELECTION_CHANGED', 2, 1]);
-    assert.deepEqual(
-      excluded.map(({ reason }) => reason),
-      ['discarded'],
-    );
+    const { status, body } = await api().post<{ code: string; detail: string }>('/runs', request);
+    assert.deepEqual([status, body.code], [409, 'SELECTION_CHANGED']);
+    assert.match(body.detail, /had 2 events\. Nothing was changed: preview it again\./);
   });
 
   it('are created once for an idempotency key', async () => {
@@ -75,7 +70,7 @@ describe('the runs of the API', () => {
     const first = await send(pending);
     const again = await send(pending);
     assert.deepEqual([first.status, again.status, again.body.id], [201, 200, first.body.id]);
-    assert.equal((await send({ ...pending, canary: 1 })).status, 409);
+    assert.equal((await send({ ...pending, pace: 'careful' })).status, 409);
   });
 
   it('have their progress, and are listed newest first', async () => {
@@ -153,20 +148,18 @@ describe('the runs of the API', () => {
     const edit = { body: 'x' };
     const wrong = {
       filter: {},
-      ramp: [],
-      gate: { window: 0 },
+      ratePerSecond: 0,
       patch: [{ op: 'add', path: 'a' }],
       edit,
-      canary: 1.5,
+      pace: 'slow',
       ids: [1],
     };
     assert.deepEqual(await remediesOf(wrong), [
       'filter: Name at least one condition: a filter without any matches every event.',
       'patch[0].path: Must be a JSON Pointer, such as "/items/0/sku": write ~ as ~0, and / within a name as ~1.',
       'patch[0].value: Required: add it.',
-      'ramp: Give at least one step, such as [1, 5, 20, 100].',
-      'canary: Use a whole number from 1 to 1000000.',
-      'gate.window: Use a whole number from 1 to 1000.',
+      'pace: Use one of careful, normal, gentle, fast, ungated.',
+      'ratePerSecond: Use a number from 0.00001 to 100000.',
       'ids: No such field: correct its name or remove it.',
     ]);
   });

@@ -10,15 +10,17 @@ describe('the pace of a replay', () => {
 
   it('stands for its ramp, its canary and its gate', () => {
     assert.deepEqual(read({ pace: 'careful' }), {
+      pace: 'careful',
       canary: 1,
       ramp: [1, 5, 20, 100],
       gate: { window: 50, maxFailureRatio: 0.1 },
     });
   });
 
-  it('gives way to what the request sets itself', () => {
-    const { canary, ramp, gate } = read({ pace: 'careful', canary: 10, gate: false });
-    assert.deepEqual({ canary, ramp, gate }, { canary: 10, ramp: [1, 5, 20, 100], gate: false });
+  it('is normal by default, and gives way to a rate', () => {
+    assert.equal(read({}).pace, 'normal');
+    assert.equal(read({ pace: 'gentle' }).ratePerSecond, 10);
+    assert.equal(read({ pace: 'gentle', ratePerSecond: 2 }).ratePerSecond, 2);
   });
 
   it('is one of those with a name', () => {

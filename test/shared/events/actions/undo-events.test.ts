@@ -4,6 +4,7 @@ import { ConflictError, NotFoundError } from '../../../../shared/errors.ts';
 import { discard, reopen, reprioritize } from '../../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../../shared/events/actions/define-action.ts';
 import { runAction } from '../../../../shared/events/actions/run-action.ts';
+import { statuses } from '../../../../shared/message/event.ts';
 import { changeRun } from '../../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../../shared/replay/work-on-replay.ts';
 import { holdTarget, releaseTarget, undoAction } from '../../../../shared/targets/change-hold.ts';
@@ -40,11 +41,11 @@ describe('the undo of an action', () => {
   };
   const actions: Record<string, () => Promise<string>> = {
     'a discard': () => act(discard, all),
-    'a reopening': () => act(reopen, { ...all, includeSucceeded: true }),
+    'a reopening': () => act(reopen, { filter: { ...all.filter, status: statuses } }),
     'a change of priority': () => act(reprioritize, { ...all, priority: -5 }),
     'a patch': async () => {
       const patch = [{ op: 'add', path: '/fixed', value: true }];
-      const request = { ...all, includeSucceeded: true, includeDiscarded: true, patch, canary: 1 };
+      const request = { filter: { ...all.filter, status: statuses }, patch, pace: 'careful' };
       const { id } = await aRun({ ...deps(), routes: [aRouteTo('http://127.0.0.1:1/')] }, request);
       // Edits all of them, and then has no route to send them.
       await workOnReplay({ ...deps(), routes: [] }, id, { endsAt: Date.now() + 60_000 });
