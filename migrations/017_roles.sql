@@ -101,7 +101,8 @@ grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, 
 grant select, insert, update on dlq_counts to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update on dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_current_exact, dlq_counts_current_totals to dlq_replay, dlq_console, dlq_maintain;
-grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay, dlq_console, dlq_maintain;
+grant select on dlq_counts_hourly_exact to dlq_replay, dlq_console, dlq_maintain;
+grant select on dlq_counts_hourly_totals to dlq_console, dlq_maintain;
 
 -- dlq_maintain: archives closed events, purges old counts, groups and breakers, computes
 -- fingerprints of events that plain SQL inserted, and measures.

@@ -396,7 +396,6 @@ COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts and dlq_count_de
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
-GRANT SELECT ON dlq_counts_hourly_totals TO dlq_replay;
 
 CREATE VIEW dlq_depths AS
  SELECT event_type,

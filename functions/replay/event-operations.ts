@@ -11,7 +11,6 @@ import { FilterSchema } from '../../shared/events/filter/filter-schema.ts';
 import { firstPosition, parsePosition, printPosition } from '../../shared/events/filter/page-position.ts';
 import { readFilterQuery } from '../../shared/events/filter/read-filter.ts';
 import { rejectCostly, runWithinCost } from '../../shared/events/filter/run-within-cost.ts';
-import { KnownValuesSchema, listKnownValues } from '../../shared/events/known-values.ts';
 import {
   AttemptSchema,
   CaptureSchema,
@@ -87,16 +86,6 @@ export const listEventsOperation = operation(
     const listed = items.map(({ time: _, ...event }) => ({ ...event, whyNotNow: whyOf(event.id) }));
     return { body: { items: listed, next } };
   },
-);
-
-export const listKnownValuesOperation = operation(
-  {
-    summary: 'List known values',
-    description:
-      'The types, error classes and consumers of the latest 200 error groups, to suggest conditions.',
-    returns: KnownValuesSchema,
-  },
-  async ({ db }) => ({ body: await listKnownValues(db) }),
 );
 
 const ReadSchema = v.strictObject({

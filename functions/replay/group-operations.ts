@@ -6,11 +6,9 @@ import {
   GroupSchema,
   groupStates,
   novelties,
-  requireGroup,
   showGroup,
 } from '../../shared/groups/error-groups.ts';
 import { IncidentSchema, listIncidents } from '../../shared/groups/incidents.ts';
-import { DifferencesSchema, listDifferences } from '../../shared/groups/list-differences.ts';
 import { groupOrders, groupPosition, listGroups } from '../../shared/groups/list-groups.ts';
 import {
   MergeSchema,
@@ -90,20 +88,6 @@ export const showGroupOperation = operation(
   async (deps, { params }) => {
     await refreshUnlessReplica(deps.db);
     return { body: await showGroup(deps, params.fingerprint) };
-  },
-);
-
-export const listDifferencesOperation = operation(
-  {
-    summary: 'Compare the events of an error group with all events',
-    description:
-      'Values of columns, headers and up to three levels of the payload that a sample of its latest events has more often than a sample of all events.',
-    params: { fingerprint: GroupParam },
-    returns: DifferencesSchema,
-  },
-  async (deps, { params }) => {
-    await refreshUnlessReplica(deps.db);
-    return { body: await listDifferences(deps, await requireGroup(deps.db, params.fingerprint)) };
   },
 );
 

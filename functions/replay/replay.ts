@@ -26,7 +26,6 @@ function routesTo<Module extends object>(load: () => Promise<Module>) {
 }
 
 const actions = routesTo(() => import('./action-operations.ts'));
-const counts = routesTo(() => import('./count-operation.ts'));
 const events = routesTo(() => import('./event-operations.ts'));
 const groups = routesTo(() => import('./group-operations.ts'));
 const imports = routesTo(() => import('./import-events.ts'));
@@ -46,7 +45,6 @@ const onEvents = eventActions.map(
 export const routes: readonly Route[] = [
   events('get', '/events', 'listEvents'),
   events('get', '/events/export', 'exportEvents'),
-  events('get', '/events/values', 'listKnownValues'),
   imports('post', '/events/import', 'importEvents'),
   ...onEvents,
   actions('post', '/events/restore', 'restoreEvents'),
@@ -58,7 +56,6 @@ export const routes: readonly Route[] = [
   groups('get', '/groups', 'listGroups'),
   groups('post', '/groups/change', 'changeGroups'),
   groups('get', '/groups/{fingerprint}', 'showGroup'),
-  groups('get', '/groups/{fingerprint}/differences', 'listDifferences'),
   groups('post', '/groups/{fingerprint}/merge', 'mergeGroup'),
   groups('get', '/groups/{fingerprint}/split', 'previewSplit'),
   groups('post', '/groups/{fingerprint}/split', 'splitGroup'),
@@ -71,7 +68,6 @@ export const routes: readonly Route[] = [
   targets('get', '/schedule', 'showSchedule'),
   targets('get', '/schedule/ticks', 'listTicks'),
   targets('post', '/schedule/run', 'runNow'),
-  counts('get', '/counts', 'count'),
   actions('post', '/audit/{id}/undo', 'undoAction'),
   actions('get', '/audit', 'listAudit'),
   runs('get', '/runs', 'listRuns'),

@@ -1,19 +1,10 @@
-import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { described } from '../response-values.ts';
-
-const texts = v.array(v.string());
 
 /** Values that conditions of a filter can name. */
-export const KnownValuesSchema = v.strictObject({
-  eventTypes: texts,
-  errorClasses: described(texts, 'Of events that have one.'),
-  consumerGroups: described(texts, 'Of events that have one.'),
-  subscriptions: described(texts, 'Of events that have one.'),
-});
-
-export type KnownValues = Readonly<v.InferOutput<typeof KnownValuesSchema>>;
+export type KnownValues = Readonly<
+  Record<'eventTypes' | 'errorClasses' | 'consumerGroups' | 'subscriptions', readonly string[]>
+>;
 
 const listRows = statement<{ groups: number }, KnownValues>('list-known-values');
 

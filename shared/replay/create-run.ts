@@ -1,13 +1,10 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { readBreakers } from '../delivery/breakers.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError, SelectionChangedError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import type { Rollout } from './rollout.ts';
 import { getRun, type Run } from './run.ts';
 import type { Edit, RunRequest } from './run-request.ts';
 import { exclusion } from './skip-reasons.ts';
@@ -38,7 +35,6 @@ export async function createRun(
   const known = await findKnown(deps, request);
   if (known) return known;
   const estimate = await estimateSelection(deps, request);
-  await assertReleased(db, request.rollout, estimate);
   const selected = request.edit ? await selectEdit(db, request, { estimate, actor }) : request;
   const [inserted] = await insertRun(db, selected.filter, toParams(selected, estimate, actor));
   if (inserted) {
@@ -90,22 +86,6 @@ async function findKnown(
   if (known.requestHash === hash) return { run: await getRun(db, known.id), isNew: false };
   throw new ConflictError(
     `The idempotency key "${idempotencyKey}" belongs to run ${known.id}, which was created by another request: send that request again, or use another key.`,
-  );
-}
-
-/** Throws a ConflictError if an operator holds a target of a replay that does not say what to do then. */
-async function assertReleased(
-  db: Database,
-  { waitForTarget, toHeldTargets }: Rollout,
-  { parts }: SelectionEstimate,
-): Promise<void> {
-  if (waitForTarget || toHeldTargets) return;
-  const targets = new Set(parts.map(({ route }) => nameTarget(route.target)));
-  const breakers = [...(await readBreakers(db)).values()];
-  const held = breakers.find(({ target, heldAt }) => heldAt && targets.has(target));
-  if (!held) return;
-  throw new ConflictError(
-    `${held.heldBy} holds ${held.target} since ${held.heldAt?.toISOString()}: ${held.heldReason}. Set waitForTarget to start the replay when it is released, or toHeldTargets to deliver anyway.`,
   );
 }
 

@@ -1,6 +1,5 @@
 -- Lists a page of a run's events after the event :after: all in order of capture, those of one outcome in the
--- order of the run. `verdict` of a delivered event: it recurred (its consumer failed again), it has recovered
--- if it did not fail again for 24 hours (like in judge-run.sql), or they are not over yet.
+-- order of the run.
 --
 -- The page is found first, by an index and its limit, and then each event by its key: without statistics
 -- about a new run, the planner would join all of it with all events.
@@ -24,13 +23,7 @@ with page as materialized (
 )
 select
   page.event_id as id, event.event_type, event.status, page.outcome, page.reason, page.detail,
-  page.settled_at, page.is_leased as in_flight, attempt.error,
-  case
-    when page.outcome <> 'delivered' then null
-    when event.failure_count > page.failure_count then 'recurred'
-    when page.settled_at <= now() - interval '24 hours' then 'recovered'
-    else 'delivered'
-  end as verdict
+  page.settled_at, page.is_leased as in_flight, attempt.error
 from page
 left join lateral (select * from dlq_events where id = page.event_id offset 0) as event on true
 left join lateral (

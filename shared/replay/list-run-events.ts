@@ -7,8 +7,6 @@ import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 export const outcomes = ['waiting', 'delivered', 'failed', 'skipped'] as const;
 
-const verdicts = ['delivered', 'recurred', 'recovered'] as const;
-
 /** The progress of one event of a run. */
 export const RunEventSchema = v.strictObject({
   id: text,
@@ -19,7 +17,6 @@ export const RunEventSchema = v.strictObject({
   settledAt: timeOrNull,
   reason: described(textOrNull, 'Why it failed or was skipped, as a code.'),
   explanation: described(textOrNull, 'The same as a sentence.'),
-  verdict: described(v.nullable(v.picklist(verdicts)), 'Whether a delivered event was captured again.'),
 });
 
 export type RunEventView = Readonly<v.InferOutput<typeof RunEventSchema>>;

@@ -26,7 +26,7 @@ import {
 import type { ReplayDeps } from './replay-deps.ts';
 import type { RunRequest } from './run-request.ts';
 import { ShownChangeSchema, showChange } from './show-change.ts';
-import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
+import { type Exclusion, excludedBecause, skipReasons } from './skip-reasons.ts';
 
 /** The selected events that wait for an earlier event of their key, which is not selected. */
 const BlockedSchema = v.strictObject({
@@ -144,7 +144,7 @@ export async function previewRun(
 function listExcluded({ excluded }: SelectionEstimate): Preview['excluded'] {
   return Object.entries(excluded).map(([reason, events]) => {
     const exclusion = reason as Exclusion;
-    return { reason: exclusion, events, meaning: exclusions[exclusion] };
+    return { reason: exclusion, events, meaning: skipReasons[exclusion] };
   });
 }
 

@@ -8,7 +8,6 @@ import {
   restoreEventsOperation,
   undoActionOperation,
 } from '../../functions/replay/action-operations.ts';
-import { countOperation } from '../../functions/replay/count-operation.ts';
 import { listEventsOperation, showEventOperation } from '../../functions/replay/event-operations.ts';
 import { importEventsOperation } from '../../functions/replay/import-events.ts';
 import {
@@ -132,8 +131,6 @@ describe('a group role', () => {
       await showTargetOperation.handle(api, { ...ask, params, body: undefined });
       await showScheduleOperation.handle(api, { ...ask, body: undefined });
       await listTicksOperation.handle(api, { ...ask, body: undefined });
-      for (const query of [{ range: '1h' }, { range: '24h' }, { range: '24h', fingerprint: 'v1:x' }])
-        await countOperation.handle(api, { ...ask, query: new URLSearchParams(query), body: undefined });
       await recordTickRequest(db, { actor: caller.name, reason: 'a test' });
       for (const operation of [listEventsOperation, showEventOperation, listAuditOperation]) {
         await operation.handle(api, { ...ask, body: undefined });

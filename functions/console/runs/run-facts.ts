@@ -2,7 +2,7 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { paces } from '../../../shared/replay/rollout.ts';
 import type { ListedRun } from '../../../shared/replay/run.ts';
 import type { showRun } from '../../../shared/replay/show-run.ts';
-import { type Exclusion, exclusions } from '../../../shared/replay/skip-reasons.ts';
+import { type SkipReason, skipReasons } from '../../../shared/replay/skip-reasons.ts';
 import { picture } from '../components/chart.ts';
 import { ago, moment } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
@@ -62,7 +62,7 @@ export function runFacts(run: ShownRun, events: Content, patch: string | null): 
 
 function listExcluded({ excluded }: ShownRun): Html[] {
   return Object.entries(excluded).map(
-    ([reason, events]) => html`<div>${countOf(events, 'event')}: ${exclusions[reason as Exclusion]}</div>`,
+    ([reason, events]) => html`<div>${countOf(events, 'event')}: ${skipReasons[reason as SkipReason]}</div>`,
   );
 }
 
