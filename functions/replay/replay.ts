@@ -66,7 +66,6 @@ export const routes: readonly Route[] = [
   targets('post', '/targets/{target}/hold', 'holdTarget'),
   targets('post', '/targets/{target}/release', 'releaseTarget'),
   targets('get', '/schedule', 'showSchedule'),
-  targets('get', '/schedule/ticks', 'listTicks'),
   targets('post', '/schedule/run', 'runNow'),
   actions('post', '/audit/{id}/undo', 'undoAction'),
   actions('get', '/audit', 'listAudit'),

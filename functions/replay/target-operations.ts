@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 import { TimeSchema } from '../../shared/config/time.ts';
 import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
-import { maxBigint } from '../../shared/events/event-id.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
 import { described, listOf, text } from '../../shared/response-values.ts';
 import { ForecastSchema, forecast } from '../../shared/schedule/forecast.ts';
 import { requestTick } from '../../shared/schedule/request-tick.ts';
 import { readSnapshot } from '../../shared/schedule/snapshot.ts';
-import { listBusyTicks, TickSchema } from '../../shared/schedule/ticks.ts';
 import { holdTarget, releaseTarget, stopEverything } from '../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../shared/targets/probe-target.ts';
 import {
@@ -16,7 +14,7 @@ import {
   TargetDetailSchema,
   TargetSchema,
 } from '../../shared/targets/show-targets.ts';
-import { operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
+import { operation } from './api/operation.ts';
 
 const TargetText = v.pipe(v.string(), v.maxLength(2000));
 const TargetParam = described(TargetText, 'The URL or topic of the target, percent-encoded.');
@@ -103,20 +101,6 @@ export const showScheduleOperation = operation(
     returns: ForecastSchema,
   },
   async (deps) => ({ body: await forecast(deps, await readSnapshot(deps)) }),
-);
-
-export const listTicksOperation = operation(
-  {
-    summary: 'List scheduled retries',
-    description:
-      'The ticks that claimed events or are still running, each with its tally, in all and by target.',
-    query: pageQuery,
-    returns: pageOf(TickSchema),
-  },
-  async ({ db }, request) => {
-    const { start: before = maxBigint, page } = readPage(request);
-    return { body: toPage(await listBusyTicks(db, { before, limit: page.limit + 1 }), page) };
-  },
 );
 
 export const runNowOperation = operation(

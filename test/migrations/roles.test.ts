@@ -11,7 +11,6 @@ import {
 import { listEventsOperation, showEventOperation } from '../../functions/replay/event-operations.ts';
 import { importEventsOperation } from '../../functions/replay/import-events.ts';
 import {
-  listTicksOperation,
   showScheduleOperation,
   showTargetOperation,
   stopOperation,
@@ -130,7 +129,6 @@ describe('a group role', () => {
       await undoActionOperation.handle(api, { ...ask, params: { id: stopId }, body: { reason: 'a test' } });
       await showTargetOperation.handle(api, { ...ask, params, body: undefined });
       await showScheduleOperation.handle(api, { ...ask, body: undefined });
-      await listTicksOperation.handle(api, { ...ask, body: undefined });
       await recordTickRequest(db, { actor: caller.name, reason: 'a test' });
       for (const operation of [listEventsOperation, showEventOperation, listAuditOperation]) {
         await operation.handle(api, { ...ask, body: undefined });

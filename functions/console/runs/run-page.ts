@@ -92,18 +92,16 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
  */
 function followUps({ id, progress, request, rollout }: ShownRun, row: Run): Html {
   const waiting = row.edited && row.editedTo < row.selected ? 0 : progress.waiting;
-  const { failed } = progress;
   const { filter, target } = request;
-  const link = (text: string, outcome: string, status: Filter['status']) => {
-    const q = printFilterText({ run: `${id}/${outcome}`, ...(status && { status }) });
-    return replayButton(
-      `${text} (${formatNumber(progress[outcome === 'waiting' ? 'waiting' : 'failed'])})`,
-      replayPath({ q, pace: rollout.pace, target }),
-    );
+  const link = (text: string, events: number, selected: Filter) => {
+    const path = replayPath({ q: printFilterText(selected), pace: rollout.pace, target });
+    return events > 0 && replayButton(`${text} (${formatNumber(events)})`, path);
   };
+  // Closed events are selected by their status alone, as they were by its filter.
+  const status = filter.status && { status: filter.status };
   return html`<nav class="actions run-actions" aria-label="Next replay">
-    ${waiting > 0 && link('Replay the rest', 'waiting', filter.status)}
-    ${failed > 0 && link('Replay the failed', 'failed', undefined)}
+    ${link('Replay the rest', waiting, { run: `${id}/waiting`, ...status })}
+    ${link('Replay the failed', progress.failed, { run: `${id}/failed` })}
   </nav>`;
 }
 
