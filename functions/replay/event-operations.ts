@@ -9,7 +9,7 @@ import { ExportFormatSchema, exportEvents, exportTypes } from '../../shared/even
 import { hasCost } from '../../shared/events/filter/filter-fields.ts';
 import { FilterSchema } from '../../shared/events/filter/filter-schema.ts';
 import { firstPosition, parsePosition, printPosition } from '../../shared/events/filter/page-position.ts';
-import { readFilterQuery } from '../../shared/events/filter/read-filter.ts';
+import { readFilterText } from '../../shared/events/filter/read-filter.ts';
 import { rejectCostly, runWithinCost } from '../../shared/events/filter/run-within-cost.ts';
 import {
   AttemptSchema,
@@ -29,17 +29,13 @@ import { cursorOf, EventParam, operation, pageOf, pageQuery, readPage, toPage } 
 
 /** The query parameters that select events. */
 const filterEntries = {
-  filter: v.optional(
-    v.pipe(
+  q: v.optional(
+    described(
       v.string(),
-      v.metadata({
-        description: 'Selects events, as JSON. Without `filter` and `q` the list has all events.',
-        contentMediaType: 'application/json',
-        contentSchema: { $ref: '#/components/schemas/Filter' },
-      }),
+      'A filter as text: `type:order.* failed:>24h`. Without it the list has all events.',
     ),
+    '',
   ),
-  q: v.optional(described(v.string(), 'The same as text: `type:order.* failed:>24h`.')),
   archived: v.optional(
     v.pipe(
       v.picklist(['true', 'false'], 'Use true or false.'),
@@ -68,10 +64,10 @@ export const listEventsOperation = operation(
   async (deps, request) => {
     const { db, costLimit } = deps;
     const { terms, start, page } = readPage(request);
-    const { archived, ...filterTerms } = terms;
+    const { archived, q } = terms;
     const isArchived = archived === 'true';
     const position = { ...(parsePosition(start ?? '') ?? firstPosition), isArchived };
-    const filter = readFilterQuery(filterTerms, page.now);
+    const filter = readFilterText(q, page.now);
     await guardProbes(deps, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
     // whole list.
@@ -101,7 +97,7 @@ export const readFilterOperation = operation(
     },
     returns: ReadSchema,
   },
-  async (_, { query: { q }, now }) => ({ body: { filter: readFilterQuery({ q }, now), now } }),
+  async (_, { query: { q }, now }) => ({ body: { filter: readFilterText(q, now), now } }),
 );
 
 const exportQuery = {
@@ -122,8 +118,8 @@ export const exportEventsOperation = operation(
     types: Object.values(exportTypes),
   },
   async (deps, request) => {
-    const { format, archived, ...terms } = request.query;
-    const filter = readFilterQuery(terms, request.now);
+    const { format, archived, q } = request.query;
+    const filter = readFilterText(q, request.now);
     await guardProbes(deps, request.caller, { filter });
     const isArchived = archived === 'true';
     const lines = exportEvents(deps, { filter, isArchived, format });

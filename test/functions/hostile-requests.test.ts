@@ -35,7 +35,7 @@ const paths = [
   '/groups/%00',
   '/targets/%ff',
   '/events?q=%ff',
-  '/events?filter=%ff',
+  '/events?q=%ff',
   '/events?cursor=%00&limit=%ff',
   '/events?q=id%3A%00',
   '/events?%ff=%ff',

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import * as v from 'valibot';
+import { FilterSchema } from '../../shared/events/filter/filter-schema.ts';
+import { printFilterText } from '../../shared/events/filter/print-filter-text.ts';
 import { useApi } from '../support/api.ts';
 import { operator, useConsole, viewer } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
@@ -72,9 +75,9 @@ describe('the values that a route masks', () => {
     'a header filter': { headers: { 'x-token': 'secret' } },
     'a header filter in other letters': { headers: { 'X-TOKEN': 'secret' } },
   };
-  const list = (filter: object) => api().get(`/events?filter=${encodeURIComponent(JSON.stringify(filter))}`);
-  const archive = (filter: object) =>
-    api().get(`/events?archived=true&filter=${encodeURIComponent(JSON.stringify(filter))}`);
+  const print = (filter: object) => encodeURIComponent(printFilterText(v.parse(FilterSchema, filter)));
+  const list = (filter: object) => api().get(`/events?q=${print(filter)}`);
+  const archive = (filter: object) => api().get(`/events?archived=true&q=${print(filter)}`);
   const countProbes = async (actor: string) => {
     const action = 'compare masked values';
     return (await database().sql('select from dlq_audit where action = $1 and actor = $2', [action, actor]))

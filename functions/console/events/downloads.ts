@@ -2,7 +2,7 @@ import { validate } from '../../../shared/config/validate.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
 import { ExportFormatSchema, exportEvents, exportTypes } from '../../../shared/events/export-events.ts';
-import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
+import { readFilterText } from '../../../shared/events/filter/read-filter.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
@@ -55,7 +55,7 @@ export async function downloadStack({ db }: ConsoleDeps, { params }: PageContext
 /** `GET /events/export?q=&format=`: the events of a list as a file, with the masks of their routes. */
 export async function exportList(deps: ConsoleDeps, { query, caller, now }: PageContext): Promise<Response> {
   const format = validate(ExportFormatSchema, query.get('format'), 'format');
-  const filter = readFilterQuery({ q: query.get('q') ?? '' }, now);
+  const filter = readFilterText(query.get('q') ?? '', now);
   await guardProbes(deps, caller, { filter });
   const isArchived = query.get('archived') === 'true';
   const lines = await streamLines(exportEvents(deps, { filter, isArchived, format }));

@@ -6,7 +6,7 @@ import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition, type Position, parsePosition } from '../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
+import { readFilterText } from '../../../shared/events/filter/read-filter.ts';
 import type { Misreading } from '../../../shared/events/filter/text-reader.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import { listViews, recordView } from '../../../shared/events/views.ts';
@@ -55,7 +55,7 @@ type Previewed = { readonly text: string; readonly asOf: string | undefined; rea
  */
 export function readPreviewedFilter({ text, asOf, now }: Previewed): Filter {
   const previewedAt = readTime(asOf, now);
-  const filter = readFilterQuery({ q: text }, previewedAt);
+  const filter = readFilterText(text, previewedAt);
   const { capturedBefore } = filter;
   const isEarlier = capturedBefore !== undefined && new Date(capturedBefore) < previewedAt;
   return isEarlier || Object.keys(filter).length === 0
