@@ -10,11 +10,11 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder, rounded up to the next fifty. They only fall. */
 const maxLines = {
   'functions/capture': 400,
-  'functions/console': 7607,
+  'functions/console': 7353,
   'functions/entries': 100,
   'functions/identity': 350,
   'functions/maintain': 200,
-  'functions/replay': 1500,
+  'functions/replay': 1377,
   'functions/retry': 100,
   infra: 3402,
   'shared/archive': 500,
@@ -24,16 +24,16 @@ const maxLines = {
   'shared/database': 600,
   'shared/delivery': 4700,
   'shared/environment': 200,
-  'shared/events': 3200,
+  'shared/events': 3148,
   'shared/fingerprint': 1100,
   'shared/groups': 1400,
   'shared/jobs': 150,
   'shared/json': 500,
   'shared/message': 1100,
   'shared/metrics': 600,
-  'shared/replay': 2650,
+  'shared/replay': 2290,
   'shared/schedule': 1600,
-  'shared/targets': 385,
+  'shared/targets': 382,
 };
 
 const cwd = path.resolve(import.meta.dirname, '..');
@@ -136,7 +136,7 @@ const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = 
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],
-  tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 17],
+  tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 16],
   'lines of the longest function of the database': [Math.max(...databaseFunctions), 94],
   'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 24],
 };

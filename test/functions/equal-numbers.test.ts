@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { report } from '../../functions/maintain/metrics.ts';
+import { periodUpTo } from '../../shared/counts/periods.ts';
+import { sumSteps } from '../../shared/counts/sum-steps.ts';
 import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { formatMetrics, listMetrics } from '../../shared/metrics/format-metrics.ts';
 import { holdTarget } from '../../shared/targets/change-hold.ts';
@@ -77,14 +79,6 @@ describe('in a flood, at any moment without a statement in flight,', () => {
     readonly due: number;
     readonly heldBack: number;
   };
-  type Steps = {
-    readonly items: readonly {
-      readonly at: string;
-      readonly failures: number;
-      readonly deliveries: number;
-    }[];
-    readonly since: string;
-  };
   const sum = <Item>(items: readonly Item[], of: (item: Item) => number) =>
     items.reduce((total, item) => total + of(item), 0);
 
@@ -99,7 +93,7 @@ describe('in a flood, at any moment without a statement in flight,', () => {
         api().get<Forecast>('/schedule'),
         items<Target>('/targets'),
         items<Group>('/groups?limit=100'),
-        api().get<Steps>('/counts?range=24h'),
+        sumSteps(database().db, periodUpTo(new Date(), '24h')),
         report(deps()),
       ]);
     const detail = await Promise.all(
@@ -113,7 +107,7 @@ describe('in a flood, at any moment without a statement in flight,', () => {
       schedule: schedule.body,
       targets,
       groups,
-      steps: steps.body,
+      steps: steps.steps,
       measured,
       detail,
     };
@@ -129,7 +123,7 @@ describe('in a flood, at any moment without a statement in flight,', () => {
         metrics.filter(([key]) => key.startsWith(`dead_letter_${name}{`)),
         ([, value]) => value,
       );
-    const ofDay = steps.items.filter(({ at }) => at >= steps.since);
+    const ofDay = steps.filter(({ step }) => step >= 0);
     const expected: Counts = {
       open: counted?.open ?? -1,
       failedPermanently: counted?.failedPermanently ?? -1,
@@ -158,7 +152,7 @@ describe('in a flood, at any moment without a statement in flight,', () => {
       },
       counts: {
         failures: sum(ofDay, ({ failures }) => failures),
-        deliveries: sum(ofDay, ({ deliveries }) => deliveries),
+        deliveries: sum(ofDay, ({ deliveries }) => deliveries ?? 0),
       },
       metrics: {
         failures: total('total') + total('recurrences_total'),
