@@ -28,14 +28,12 @@ export function verifiedOutcome({ id, verified, progress }: ShownRun): Html | fa
   if (progress.delivered === 0) return false;
   const { recovered, recurred, delivered } = verified;
   const judged = recovered + recurred + delivered;
-  // The consumer of each failed again, after which it is open or failed until it is delivered once more.
+  // Another delivery may have closed some of them since.
   const open = searchLink(`run:${id}/delivered status:PENDING,PROCESSING,FAILED_PERMANENTLY`);
+  const again = recurred > 0 && html`, <a href="${open}">those not closed since</a>`;
   const counts = facts([
     ['Recovered', countOf(recovered, 'event')],
-    [
-      'Recurred',
-      recurred > 0 ? html`<a class="bad" href="${open}">${countOf(recurred, 'event')}</a>` : 'no event',
-    ],
+    ['Recurred', html`<span class="${recurred > 0 && 'bad'}">${countOf(recurred, 'event')}</span>${again}`],
     ['Watched', countOf(delivered, 'event')],
   ]);
   const hint = html`<p class="hint">A delivered event has recovered when its consumer has not reported it again for 24 hours.${judged < progress.delivered && ` These are the last ${formatNumber(judged)} delivered.`}</p>`;
