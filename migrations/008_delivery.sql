@@ -29,9 +29,6 @@ create table dlq_runs (
   -- Events that matched and were not selected, as reason and number.
   excluded         jsonb,
   selected         integer,
-  -- encode(sha256(convert_to(string_agg(event_id::text, ',' order by event_id), 'UTF8')), 'hex') over
-  -- dlq_run_events
-  selection_hash   text,
   delivered        integer not null default 0,
   failed           integer not null default 0,
   skipped          integer not null default 0,

@@ -10,7 +10,7 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder, rounded up to the next fifty. They only fall. */
 const maxLines = {
   'functions/capture': 400,
-  'functions/console': 7353,
+  'functions/console': 7350,
   'functions/entries': 100,
   'functions/identity': 350,
   'functions/maintain': 200,
@@ -31,7 +31,7 @@ const maxLines = {
   'shared/json': 500,
   'shared/message': 1100,
   'shared/metrics': 600,
-  'shared/replay': 2290,
+  'shared/replay': 2286,
   'shared/schedule': 1600,
   'shared/targets': 382,
 };

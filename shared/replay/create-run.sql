@@ -1,5 +1,5 @@
 -- Creates a run with its frozen selection: the replayable events that the filter matches now, without those
--- of :unrouted lanes. One statement, so that no run exists without its events, its hash and its audit entry.
+-- of :unrouted lanes. One statement, so that no run exists without its events and its audit entry.
 -- Returns no row if a run with this idempotency key exists, or if others match than at its preview.
 with selected as materialized (
   select id, failure_count, status, coalesce(edited_from, id) as captured_id
@@ -9,11 +9,10 @@ with selected as materialized (
 ),
 run as (
   insert into dlq_runs (trigger, ended_at, stopped, requested_by, reason, request, request_hash, patch,
-    idempotency_key, excluded, rollout, selected, selection_hash)
+    idempotency_key, excluded, rollout, selected)
   select 'replay', case count(*) when 0 then now() end, case count(*) when 0 then 'nothing to replay' end,
     :actor::text, :reason::text, :request::jsonb, :requestHash::text, :patch::json, :idempotencyKey::text,
-    :excluded::jsonb, :rollout::jsonb, count(*),
-    encode(sha256(convert_to(coalesce(string_agg(id::text, ',' order by id), ''), 'UTF8')), 'hex')
+    :excluded::jsonb, :rollout::jsonb, count(*)
   from selected
   having coalesce(:selection::text, '') in ('', count(*) || '-' || coalesce(sum(hashint8extended(id, 0)), 0))
   on conflict (idempotency_key) where idempotency_key is not null do nothing

@@ -2,7 +2,7 @@
 -- last resumed.
 select
   id, started_at, ended_at, stopped, requested_by, reason, request, idempotency_key, patch::text,
-  patch is not null as edited, edited_to, excluded, selected, selection_hash, delivered, failed, skipped,
+  patch is not null as edited, edited_to, excluded, selected, delivered, failed, skipped,
   waiting, in_flight, recent, rollout, paused_because, stage_began_at, progressed_at, stage_began_with,
   delivered + failed - stage_began_with as done_in_stage
 from dlq_runs

@@ -67,7 +67,6 @@ export type Run = BriefRun &
     /** The JSON text of the request. */
     readonly patch: string | null;
     readonly excluded: Readonly<Record<string, number>>;
-    readonly selectionHash: string;
     readonly stageBeganAt: Date;
     /** When the last event was settled. */
     readonly progressedAt: Date | null;

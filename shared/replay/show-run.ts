@@ -56,7 +56,6 @@ const StallSchema = described(
 /** A run in full. */
 export const RunDetailSchema = v.strictObject({
   ...RunSchema.entries,
-  selectionHash: described(text, 'SHA-256 of the selected ids in order, separated by commas.'),
   excluded: described(v.record(v.string(), count), 'Events that matched and were not selected, by reason.'),
   rollout: described(object, 'Its pace: ramp, canary, rate and gate.'),
   patch: described(v.nullable(v.array(v.unknown())), 'The JSON Patch that applies to every event.'),
@@ -90,7 +89,6 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
   const paths = listMasks(deps);
   return {
     ...describeRun(run, paths),
-    selectionHash: run.selectionHash,
     excluded: run.excluded,
     rollout: run.rollout,
     patch: run.patch === null ? null : maskPatch(JSON.parse(run.patch), paths),

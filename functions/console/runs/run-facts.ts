@@ -53,7 +53,6 @@ export function runFacts(run: ShownRun, events: Content, patch: string | null): 
     ['Excluded', listExcluded(run)],
     ['Started', moment(run.createdAt)],
     ['Ended', run.endedAt && moment(run.endedAt)],
-    ['Selection', html`<code title="SHA-256 of the event ids">${run.selectionHash.slice(0, 16)}</code>`],
   ]);
   return section('Request', request);
 }

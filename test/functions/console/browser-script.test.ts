@@ -160,8 +160,8 @@ describe('console script', () => {
   it('the page of a run removes its actions when the run ends, and shows the outcomes', async () => {
     const [run] = await database().sql<{ id: string }>(
       `with run as (
-         insert into dlq_runs (trigger, requested_by, reason, request, selected, selection_hash, excluded)
-         values ('replay', 'ada', 'a test', '{"filter": {}}', 1, 'x', '{}') returning id
+         insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
+         values ('replay', 'ada', 'a test', '{"filter": {}}', 1, '{}') returning id
        )
        insert into dlq_run_events (run_id, event_id, position, failure_count, status)
        select id, 1, 1, 1, 'PENDING' from run returning run_id as id`,
@@ -182,8 +182,8 @@ describe('console script', () => {
 
   it('the page of a run refreshes its stats', async () => {
     const [run] = await database().sql<{ id: string }>(
-      `insert into dlq_runs (trigger, requested_by, reason, request, selected, selection_hash, excluded)
-       values ('replay', 'ada', 'a test', '{"filter": {}}', 4, 'x', '{}') returning id`,
+      `insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
+       values ('replay', 'ada', 'a test', '{"filter": {}}', 4, '{}') returning id`,
     );
     await open(`runs/${run?.id}`);
     assert.equal(await page.locator('.stat .value').nth(1).textContent(), '0');

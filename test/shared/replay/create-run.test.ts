@@ -66,17 +66,6 @@ describe('a created run', () => {
     assert.equal((await create({ filter: { status: ['SUCCEEDED', 'DISCARDED'] } })).selected, 2);
   });
 
-  it('has a hash that can be computed from its selection', async () => {
-    await manyEvents(database(), 25);
-    const { id, selectionHash } = await create();
-    const [row] = await database().sql(
-      `select encode(sha256(convert_to(string_agg(event_id::text, ',' order by event_id), 'UTF8')), 'hex') as hash
-       from dlq_run_events where run_id = $1`,
-      [id],
-    );
-    assert.equal(row?.hash, selectionHash);
-  });
-
   it('is in the audit, with actor and reason', async () => {
     await event();
     const { id } = await create({ reason: 'payments are back' });
