@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { DeadLetterError, InputError } from '../shared/errors.ts';
+import { DeadLetterError, InputError, SelectionChangedError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
 /** An HTTP function. It must not reject: an unhandled rejection ends the process. */
@@ -108,8 +108,12 @@ export function describeError(error: unknown): Answer {
   };
   const isInput = error instanceof InputError;
   const detail = isInput ? 'The request is invalid. Nothing was changed.' : message;
+  const changed = error instanceof SelectionChangedError && {
+    previewed: error.previewed,
+    preview: error.preview,
+  };
   const problems = isInput && { problems: error.problems };
-  return { status, headers, body: printProblem({ status, detail, code, ...problems }) };
+  return { status, headers, body: printProblem({ status, detail, code, ...problems, ...changed }) };
 }
 
 function printProblem({ status, ...more }: Problem): string {

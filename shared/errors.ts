@@ -62,12 +62,18 @@ export class ConflictError extends DeadLetterError {
 /** Other events match than at the preview. Nothing was changed. */
 export class SelectionChangedError extends DeadLetterError {
   readonly code = 'SELECTION_CHANGED';
+  /** The number of events at the preview. */
+  readonly previewed: number;
+  /** The new preview, for callers of the API. */
+  readonly preview: object | undefined;
 
-  constructor(selection: string) {
-    const previewed = countOf(Number.parseInt(selection, 10), 'event');
+  constructor(selection: string, preview?: object) {
+    const previewed = Number.parseInt(selection, 10);
     super(
-      `The selection is no longer that of the preview, which had ${previewed}. Nothing was changed: preview it again.`,
+      `The selection is no longer that of the preview, which had ${countOf(previewed, 'event')}. Nothing was changed: see the new preview.`,
     );
+    this.previewed = previewed;
+    this.preview = preview;
   }
 }
 

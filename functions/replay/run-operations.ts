@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../shared/config/whole-number.ts';
 import { tryRequestWorker } from '../../shared/delivery/worker-requests.ts';
+import { SelectionChangedError } from '../../shared/errors.ts';
 import { operatorText } from '../../shared/events/actions/operator-text.ts';
 import { guardProbes } from '../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
@@ -62,7 +63,10 @@ export const createRunOperation = operation(
     const request = readRunRequest({ raw: text, key: Array.isArray(key) ? key[0] : key, now });
     await guardProbes(deps, caller, request);
     if (request.dryRun) return { body: await previewRun(deps, request) };
-    const { run, isNew } = await createRun(deps, request, caller.name);
+    const { run, isNew } = await createRun(deps, request, caller.name).catch(async (error: unknown) => {
+      if (!(error instanceof SelectionChangedError)) throw error;
+      throw new SelectionChangedError(request.selection ?? '', await previewRun(deps, request));
+    });
     if (isNew && run.waiting > 0) await tryRequestWorker(deps.retry.continueTopic, run.id);
     const shown = await showRun(deps, run, now);
     return { status: isNew ? 201 : 200, headers: { location: `runs/${run.id}` }, body: shown };
@@ -117,6 +121,7 @@ export const workOnRunOperation = operation(
       stopped: v.picklist([
         'ended',
         'paused',
+        'not yet',
         'target down',
         'target held',
         'cause fails',

@@ -23,10 +23,12 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
   if (selected > 0) printTable(terminal, columns, listCounts(preview));
   const warnings = [
     ...describeExcluded(preview),
-    ...preview.targets.flatMap(({ target, state }) =>
+    ...preview.targets.flatMap(({ target, events, state }) =>
       state.state === 'up'
         ? []
-        : [`${target}: ${state.state.replace('-', ' ')}${state.heldReason ? `, ${state.heldReason}` : ''}.`],
+        : [
+            `${countOf(events, 'event')} to ${target}: ${state.state.replace('-', ' ')}${state.heldReason ? `, ${state.heldReason}` : ''}.`,
+          ],
     ),
     ...(blocked
       ? [`${countOf(blocked.events, 'event')} cannot go now: an earlier event of their key is not selected.`]

@@ -15,7 +15,7 @@ export const jobs = {
     intervalSeconds: 300,
   },
   replays: {
-    description: 'Continues replays without deliveries in flight, such as those that waited for a target.',
+    description: 'Starts replays whose time has come, and those that no worker continues.',
     cron: '*/5 * * * *',
     intervalSeconds: 300,
   },

@@ -1,6 +1,6 @@
 -- Replays that have not ended: those that are paused first, the longest of them first, then the newest.
 select
-  id, started_at, ended_at, stopped, requested_by, reason, request, patch is not null as edited,
+  id, started_at, ended_at, stopped, requested_by, reason, request, rollout, patch is not null as edited,
   selected, delivered, failed, skipped, waiting, in_flight, paused_because
 from dlq_runs
 where trigger = 'replay' and ended_at is null

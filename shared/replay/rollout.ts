@@ -1,9 +1,12 @@
 import * as v from 'valibot';
+import { TimeSchema } from '../config/time.ts';
 import { described } from '../response-values.ts';
 
 /** How fast a run delivers, and what pauses it. The run stores it, and a resumed one loses its canary. */
 export type Rollout = {
   readonly pace?: Pace;
+  readonly startAt?: string;
+  readonly notAfter?: string;
   /** Deliveries per step; after the last step there is no limit. */
   readonly ramp?: readonly number[];
   /** The number of deliveries after which the run pauses until an operator resumes it. */
@@ -48,8 +51,14 @@ export const flag = (description: string) =>
 
 const rateRemedy = 'Use a number from 0.00001 to 100000.';
 
-/** The fields of a request that limit the speed of a run and pause it. */
+/** The fields of a request that say when and how fast a run delivers, and what pauses it. */
 export const rolloutFields = {
+  startAt: v.optional(
+    described(TimeSchema, 'Delivers nothing before: the first tick after this time starts the run.'),
+  ),
+  notAfter: v.optional(
+    described(TimeSchema, 'Ends the run at this time; events that wait then keep their state.'),
+  ),
   pace: v.optional(
     described(
       v.picklist(paceNames, `Use one of ${paceNames.join(', ')}.`),
@@ -74,13 +83,16 @@ export const rolloutFields = {
 type Fields = v.InferOutput<v.ObjectSchema<typeof rolloutFields, undefined>>;
 
 /** The rollout that a request asks for. */
-export function toRollout({ pace, ratePerSecond, waitForTarget, toHeldTargets }: Fields): Rollout {
+export function toRollout(fields: Fields): Rollout {
+  const { pace, ratePerSecond, waitForTarget, toHeldTargets, startAt, notAfter } = fields;
   return {
     pace,
     ...paces[pace].rollout,
     ...(ratePerSecond !== undefined && { ratePerSecond }),
     ...(waitForTarget && { waitForTarget }),
     ...(toHeldTargets && { toHeldTargets }),
+    ...(startAt !== undefined && { startAt }),
+    ...(notAfter !== undefined && { notAfter }),
   };
 }
 

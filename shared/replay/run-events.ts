@@ -17,11 +17,19 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
 import { editRun } from './edit-run.ts';
 import { decideRollout, limitInFlight } from './rollout.ts';
-import { type FailedEvent, findRun, pickRun, type Run, routeIn, type WaitingEvent } from './run.ts';
+import {
+  type FailedEvent,
+  findRun,
+  pickRun,
+  type Run,
+  routeIn,
+  stopByTime,
+  type WaitingEvent,
+} from './run.ts';
 import { skipRunEvents } from './skip-reasons.ts';
 
 /** Why the events of a replay end. */
-export type ReplayStop = 'ended' | 'paused' | 'no such run' | 'no route' | Closed;
+export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'no route' | Closed;
 
 const holdRun = statement<{ runId: string; because: string }, never>('hold-run');
 
@@ -78,6 +86,8 @@ async function findGroups(selected: Selected, work: Work): Promise<Found<ReplayS
   const [run] = await findRun(deps.db, { runId });
   if (!run) return { stopped: 'no such run' };
   if (run.endedAt !== null) return { stopped: 'ended' };
+  const stopped = await stopByTime(deps.db, run);
+  if (stopped) return { stopped };
   if (run.pausedBecause !== null) return { stopped: 'paused' };
   selected.run = run;
   const { patch } = run;

@@ -116,7 +116,11 @@ export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
   const fields = validate(RunRequestSchema, JSON.parse(raw));
   const { filter: input, patch, edit, reason, target, dryRun, selection } = fields;
   const filter = readFilter(input, { now, at: 'filter' });
-  const problems = [...(filter.ok ? [] : filter.problems), ...findContradictions(fields, key)];
+  const problems = [
+    ...(filter.ok ? [] : filter.problems),
+    ...findContradictions(fields, key),
+    ...findPast(fields, now),
+  ];
   if (!filter.ok || problems.length > 0) throw new InputError(problems);
   return {
     ...{ edit, reason, target, dryRun, selection },
@@ -140,4 +144,11 @@ function findContradictions(fields: Fields, key?: string): Problem[] {
   if (key !== undefined && (key.length > 255 || key.trim() === ''))
     add('Idempotency-Key', key, 'Must have from 1 to 255 characters.');
   return problems;
+}
+
+/** A run that ends before it starts would do nothing. */
+function findPast({ startAt, notAfter }: Fields, now: Date): Problem[] {
+  const start = Math.max(now.getTime(), startAt === undefined ? 0 : Date.parse(startAt));
+  if (notAfter === undefined || Date.parse(notAfter) > start) return [];
+  return [{ field: 'notAfter', value: notAfter, remedy: 'Give a time after now, and after startAt.' }];
 }

@@ -37,12 +37,15 @@ type KeptRequest = Pick<RunRequest, 'filter' | 'target'>;
 export const RunSchema = v.strictObject({
   id: text,
   state: described(
-    v.picklist(['running', 'paused', 'ended']),
-    'A paused one waits until an operator resumes it.',
+    v.picklist(['scheduled', 'running', 'paused', 'ended']),
+    'scheduled: before its `startAt`.',
   ),
   createdAt: time,
   endedAt: timeOrNull,
-  stopped: described(textOrNull, 'Why it ended: `all done`, `cancelled` or `nothing to replay`.'),
+  stopped: described(
+    textOrNull,
+    'Why it ended: `all done`, `cancelled`, `time over` or `nothing to replay`.',
+  ),
   pausedBecause: textOrNull,
   requestedBy: text,
   reason: textOrNull,
@@ -53,10 +56,8 @@ export const RunSchema = v.strictObject({
 
 /** The row of a replay in a list. */
 export type BriefRun = Progress &
-  Omit<v.InferOutput<typeof RunSchema>, 'state' | 'createdAt' | 'request' | 'progress'> & {
-    readonly startedAt: Date;
-    readonly request: KeptRequest;
-  };
+  Omit<v.InferOutput<typeof RunSchema>, 'state' | 'createdAt' | 'request' | 'progress'> &
+  Pick<RolloutState, 'rollout'> & { readonly startedAt: Date; readonly request: KeptRequest };
 
 /** The row of a replay. */
 export type Run = BriefRun &
@@ -90,6 +91,27 @@ export const pickRun = statement<
   { runId: string; after: number; max: number; hasOrdered: boolean },
   WaitingEvent
 >('pick-run');
+
+const endRun = statement<{ runId: string; stopped: string }, never>('end-run');
+
+/** Whether the time at which a run starts has not come. */
+export function isScheduled(
+  { endedAt, rollout: { startAt } }: Pick<Run, 'endedAt' | 'rollout'>,
+  now: Date,
+): boolean {
+  return endedAt === null && startAt !== undefined && Date.parse(startAt) > now.getTime();
+}
+
+/** Why a run delivers nothing at this time, if so; ends one whose time is over. */
+export async function stopByTime(db: Database, run: Run): Promise<'not yet' | 'ended' | undefined> {
+  const now = new Date();
+  const { notAfter } = run.rollout;
+  if (notAfter !== undefined && Date.parse(notAfter) <= now.getTime()) {
+    await endRun(db, { runId: run.id, stopped: 'time over' });
+    return 'ended';
+  }
+  return isScheduled(run, now) ? 'not yet' : undefined;
+}
 
 /** A change of a run by an operator. */
 export type Action = { readonly runId: string; readonly actor: string; readonly reason: string | null };
@@ -160,8 +182,10 @@ export function describeRun(run: BriefRun, paths: readonly string[] = []) {
   return { id, state: stateOf(run), createdAt, endedAt, stopped, pausedBecause, ...told };
 }
 
-function stateOf({ endedAt, pausedBecause }: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
+function stateOf(run: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
+  const { endedAt, pausedBecause } = run;
   if (endedAt !== null) return 'ended';
+  if (pausedBecause === null && isScheduled(run, new Date())) return 'scheduled';
   return pausedBecause === null ? 'running' : 'paused';
 }
 

@@ -18,7 +18,7 @@ import {
   timeOrNull,
 } from '../response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { describeRun, pickRun, type Run, RunSchema, routeIn } from './run.ts';
+import { describeRun, isScheduled, pickRun, type Run, RunSchema, routeIn } from './run.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 /** The results of a run, in groups. */
@@ -122,7 +122,7 @@ type Stall = v.InferOutput<typeof StallSchema>;
 /** Finds out whether a running replay makes progress; null if it does. */
 async function findStall(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run, now: Date): Promise<Stall> {
   const since = new Date(Math.max(run.stageBeganAt.getTime(), run.progressedAt?.getTime() ?? 0));
-  const isRunning = !run.endedAt && !run.pausedBecause;
+  const isRunning = !run.endedAt && !run.pausedBecause && !isScheduled(run, now);
   if (!isRunning || now.getTime() - since.getTime() < maxIdleSeconds * 1000) return null;
   return { since, because: await explainStall(deps, run) };
 }

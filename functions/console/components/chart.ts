@@ -78,63 +78,87 @@ export function flowSection(path: string, { range, steps, isExact, filter = '' }
   return section('Throughput', barChart({ label, steps: range.steps, bars, axis }), html`${legend}${links}`);
 }
 
-const [width, height] = [1000, 96];
+const width = 1000;
 
-/** One step of a chart: its counts, its words, and the address of what they show. */
-type Step = {
-  readonly step: number;
+type Rect = Readonly<Record<'x' | 'y' | 'width' | 'height', number>> & { readonly tone: string };
+
+/** One time in a chart: its rectangles, its words, and the address of what they show. */
+export type Mark = {
   readonly at: Date;
-  readonly parts: readonly (readonly [tone: string, count: number])[];
+  readonly rects: readonly Rect[];
   readonly says: string;
   readonly href?: string | undefined;
 };
 
-type BarChart = {
+type Chart = {
   /** The summary of all of it. */
   readonly label: string;
-  readonly steps: number;
-  readonly bars: readonly Step[];
+  readonly height: number;
+  readonly marks: readonly Mark[];
   /** The labels below, from the first step on. */
   readonly axis: readonly Content[];
+  /** Lines behind the marks, and the ticks beside them. */
+  readonly more?: Content;
+  readonly scale?: Content;
 };
+
+/** Marks along a line of time. */
+export function timeChart({ label, height, marks, axis, more, scale }: Chart): Html {
+  const drawn = marks.map(({ at, rects, says, href }) => {
+    const shapes = rects.map(
+      (rect) =>
+        html`<rect class="${rect.tone}" x="${round(rect.x * width)}" y="${round(rect.y)}" width="${round(rect.width * width)}" height="${round(rect.height)}"/>`,
+    );
+    // The script shows the time in the browser's time zone.
+    const time = html`<title data-at="${at.toISOString()}" data-counts="${says}">${formatUtc(at)}: ${says}</title>`;
+    // A link for the pointer: for the keyboard, a chart of 72 steps would be 72 stops.
+    return href
+      ? html`<a href="${href}" tabindex="-1" aria-label="${formatUtc(at)}: ${says}"><g>${time}${shapes}</g></a>`
+      : html`<g>${time}${shapes}</g>`;
+  });
+  return html`<figure class="flow${!scale && ' plain'}">
+    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${label}">${more}${drawn}</svg>
+    ${scale}<figcaption>${axis.map((each) => html`<span>${each}</span>`)}</figcaption>
+  </figure>`;
+}
+
+type Step = Omit<Mark, 'rects'> & {
+  readonly step: number;
+  readonly parts: readonly (readonly [tone: string, count: number])[];
+};
+
+type BarChart = Pick<Chart, 'label' | 'axis'> & { readonly steps: number; readonly bars: readonly Step[] };
 
 /** Counts over time as bars on one scale. */
 function barChart({ label, steps, bars, axis }: BarChart): Html {
+  const height = 96;
   const top = roundUp(Math.max(0, ...bars.flatMap(({ parts }) => parts.map(([, count]) => count))));
+  const marks = bars.map(({ step, parts, ...mark }) => {
+    const barWidth = 0.8 / parts.length;
+    const rects = parts.map(([tone, count], i) => {
+      const size = top > 0 ? (count / top) * height : 0;
+      const x = (step + 0.1 + i * barWidth) / steps;
+      return { tone, x, width: barWidth / steps, y: height - size, height: size };
+    });
+    return { ...mark, rects };
+  });
   const grid = [height, height / 2].map((y) => html`<line x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
   const ticks = (top > 0 ? [top, top / 2, 0] : ['', '', 0]).map(
     (tick) => html`<span>${typeof tick === 'number' && formatNumber(tick)}</span>`,
   );
-  return html`<figure class="flow">
-    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${label}">${grid}${bars.map((bar) => drawStep(bar, steps, top))}</svg>
-    <div class="ticks" aria-hidden="true">${ticks}</div><figcaption>${axis.map((each) => html`<span>${each}</span>`)}</figcaption>
-  </figure>`;
-}
-
-function drawStep({ step, at, parts, says, href }: Step, steps: number, top: number): Html {
-  const barWidth = 0.8 / parts.length;
-  const shapes = parts.map(([tone, count], i) => {
-    const size = top > 0 ? (count / top) * height : 0;
-    const x = (step + 0.1 + i * barWidth) / steps;
-    return html`<rect class="${tone}" x="${round(x * width)}" y="${round(height - size)}" width="${round((barWidth / steps) * width)}" height="${round(size)}"/>`;
-  });
-  // The script shows the time in the browser's time zone.
-  const time = html`<title data-at="${at.toISOString()}" data-counts="${says}">${formatUtc(at)}: ${says}</title>`;
-  // A link for the pointer: for the keyboard, a chart of 72 steps would be 72 stops.
-  return href
-    ? html`<a href="${href}" tabindex="-1" aria-label="${formatUtc(at)}: ${says}"><g>${time}${shapes}</g></a>`
-    : html`<g>${time}${shapes}</g>`;
+  const scale = html`<div class="ticks" aria-hidden="true">${ticks}</div>`;
+  return timeChart({ label, height, marks, axis, more: grid, scale });
 }
 
 /** A time below a chart: of a day, or the day. */
-function axisTime(at: Date, isDay = false): Html {
+export function axisTime(at: Date, isDay = false): Html {
   const time = at.toISOString();
   const words = isDay ? time.slice(5, 10) : time.slice(11, 16);
   return html`<time datetime="${time}" data-axis="${isDay ? 'day' : 'hour'}">${words}</time>`;
 }
 
 /** The color of a part of a chart with its meaning. */
-function swatch(tone: string, meaning: string): Html {
+export function swatch(tone: string, meaning: string): Html {
   return html`<i class="swatch ${tone}"></i> ${meaning} `;
 }
 

@@ -1,15 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import * as util from 'node:util';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { findRemaining } from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
+import { readFilterText } from '../../../shared/events/filter/read-filter.ts';
+import { unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
+import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
-import { replayPath } from '../components/links.ts';
+import { derivePatch } from '../../../shared/replay/derive-patch.ts';
+import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
+import { readRunRequest } from '../../../shared/replay/run-request.ts';
+import { replayPath, searchLink } from '../components/links.ts';
 import { collapsible, replayButton, section } from '../components/section.ts';
 import { indentJson } from '../events/message.ts';
 import { type MaskedEvent, maskForAll } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
-import type { ConsoleDeps } from '../page.ts';
-import type { Edit } from '../runs/replay-form.ts';
+import type { ConsoleDeps, PageContext } from '../page.ts';
+import { addPatch, type Edit } from '../runs/replay-form.ts';
 
 const contextLines = 3;
 
@@ -140,13 +147,8 @@ export async function editedSection(deps: ConsoleDeps, event: MaskedEvent, known
         ${collapsible('The difference', showChange(before, after), true)}`,
     );
   };
-  const others = `fingerprint:${event.fingerprint} status:PENDING,FAILED_PERMANENTLY`;
-  const patchOthers =
-    known.isOperator &&
-    event.fingerprint !== null &&
-    html`<p>${replayButton('Patch the others with this error…', replayPath({ q: others }))}</p>`;
   return html`${replacedBy !== null && part('Replaced by an edit', [own, known.edit], edits[0])}
-    ${editedFrom !== null && html`${part('Edited', [known.original, own], edits.at(-1))}${patchOthers}`}`;
+    ${editedFrom !== null && part('Edited', [known.original, own], edits.at(-1))}`;
 }
 
 const maxLength = 1_048_576;
@@ -160,4 +162,56 @@ function showChange(original: MaskedEvent | undefined, edit: MaskedEvent | undef
     return hint('The message is too large for a page: the API returns it before and after.');
   const diff = diffMessages(before, after);
   return String(diff).trim() === '' ? hint('No field that you may see differs.') : diff;
+}
+
+/** An address of more characters is too long for some proxies. */
+const maxPatch = 4000;
+
+/**
+ * After the edit of one event: how many others fail for the same reason, how many of them the same change
+ * fits, and a preview of it. Nothing for a viewer, for an event that is no edit, and for an error with too
+ * many events to be read beside a page.
+ */
+export async function sameChangeSection(deps: ConsoleDeps, context: PageContext, edited: Edited) {
+  const { original, edit } = edited;
+  if (!context.caller.isOperator || !original?.fingerprint || !edit) return false;
+  const patch = deriveChange(original, edit);
+  if (!patch) return false;
+  const q = `fingerprint:${original.fingerprint} status:PENDING,FAILED_PERMANENTLY captured:<${edit.createdAt.toISOString()}`;
+  const json = JSON.stringify({ filter: readFilterText(q, context.now), dryRun: true });
+  const request = readRunRequest({ raw: addPatch(json, patch), now: context.now });
+  // The answer would tell whether the masked values of others are the same.
+  if (listCompared(deps, request).length > 0) return false;
+  const preview = await unlessTooCostly(() => previewRun(deps, request));
+  if (!preview?.selected) return false;
+  return section('The same for the others', describeFit(preview, q, patch));
+}
+
+/** The change, unless it touches a masked value: then it is another one as it is shown. */
+function deriveChange(original: MaskedEvent, edit: MaskedEvent): string | undefined {
+  const change = comparePayloads(original.stored, edit.stored);
+  const isShown = change === comparePayloads(original, edit);
+  return isShown && change !== undefined && change.length <= maxPatch ? change : undefined;
+}
+
+function comparePayloads(before: EventView, after: EventView): string | undefined {
+  const isWhole = [before, after].every(({ body, bytes }) => body.length >= bytes);
+  return isWhole ? derivePatch(before.body.toString(), after.body.toString()) : undefined;
+}
+
+function describeFit({ selected, fit }: Preview, q: string, patch: string): Html {
+  const { fits = 0, doesNotFit = 0, unknown = 0, reasons = [] } = fit ?? {};
+  const ids = reasons.flatMap((each) => each.ids);
+  const rest =
+    doesNotFit > 0 &&
+    html`; <a href="${searchLink(`id:${ids.join(',')}`)}">show the ${ids.length < doesNotFit && 'first '}${ids.length}</a> that it does not fit (${reasons[0]?.reason})`;
+  const unchecked = unknown > 0 && ` (of the first ${formatNumber(fits + doesNotFit)} that were checked)`;
+  const button = replayButton(
+    `Do the same to ${formatNumber(fits + unknown)}…`,
+    replayPath({ q, patch }),
+    html`class="button primary"`,
+  );
+  const code = html`<pre class="code">${indentJson(patch)}</pre>`;
+  return html`<p>${countOf(selected, 'other fails', 'others fail')} for this reason. The same change fits <b>${formatNumber(fits)}</b>${unchecked}${rest}.</p>
+    ${collapsible('The change, as a JSON Patch', code)}${fits > 0 && html`<p>${button}</p>`}`;
 }

@@ -17,7 +17,7 @@ import { groupPath, link, replayPath, searchLink } from '../components/links.ts'
 import { editBadge, mark } from '../components/marks.ts';
 import { columns, facts, mainReplay, pageHead, replayButton, section } from '../components/section.ts';
 import { linkTarget } from '../components/target-state.ts';
-import { editedSection } from '../edit/edits.ts';
+import { editedSection, sameChangeSection } from '../edit/edits.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { errorText } from './error-text.ts';
@@ -55,6 +55,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const error =
     event.fingerprint && html`<a href="${groupPath(event.fingerprint)}">All events with this error</a>`;
   const content = html`${await editedSection(deps, event, { actions, isOperator, original, edit })}
+    ${await sameChangeSection(deps, context, { original, edit: event })}
     <div class="beside"><div>${section('Error', errorText(event), error)}${capturesSection(event, captures)}</div>
     <div>${payloadSection(event, unmaskIdOf(context) === undefined)}${headerSection(event, route)}</div></div>`;
   const side = html`${section('Progress', progressFacts(event, route, deps.retry.maxRetries))}

@@ -47,8 +47,8 @@ export function newRunPage(deps: ConsoleDeps, context: PageContext): Promise<Pag
 type ReplayInput = {
   readonly form: ReplayForm;
   readonly problems?: readonly Problem[] | undefined;
-  /** Other events match than at the preview before. */
-  readonly isChanged?: boolean;
+  /** The number of events of a preview before, if others match now. */
+  readonly previewed?: number | undefined;
   /** Only for a replay of one event. */
   readonly edit?: Edit | undefined;
   /** The event of the edit, if it was read. */
@@ -57,7 +57,7 @@ type ReplayInput = {
 
 /** The preview beside the form, or the problems of the form. */
 export async function replayPage(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Page> {
-  const { form, isChanged } = input;
+  const { form, previewed } = input;
   const { preview, problems } = await tryPreview(deps, context, input);
   const { atFields, others } = placeProblems(problems ?? []);
   const title = preview ? `Replay ${countOf(preview.selected, 'event')}` : 'Replay';
@@ -71,9 +71,9 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const effect = html`${await showEdit(deps, context, input)}${sections}${preview && excludedSection(preview)}`;
   const main = html`${pageHead(title, breadcrumbs, preview && describePeriod(preview))}
     ${others.length > 0 && listProblems(others)}
-    ${isChanged && selectionChanged}
+    ${preview && previewed !== undefined && describeChange(preview, previewed)}
     ${columns(effect, postForm(context, { action: 'runs', content: start }))}`;
-  const status = problems ? 400 : isChanged ? 409 : 200;
+  const status = problems ? 400 : previewed === undefined ? 200 : 409;
   return { title, tab: 'runs', main, status };
 }
 
@@ -106,15 +106,24 @@ const patch = {
 } as const;
 
 function advancedInputs(form: ReplayForm, targetNames: readonly string[], problems: Remedies): Html {
+  const { target, startAt, notAfter } = form;
+  const state = (name: 'patch' | 'startAt' | 'notAfter') => ({ value: form[name], problem: problems[name] });
   const targets = [['', "each event's own"], ...targetNames.map((name) => [name, name] as const)] as const;
   const fields = html`<div class="side-form">
-      ${selectField({ name: 'target', label: 'Target', value: form.target, options: targets })}
-      ${collapsible('Patch all events', textField({ ...patch, value: form.patch, problem: problems.patch }), form.patch !== undefined)}</div>`;
-  const isOpen = problems.patch !== undefined || form.target !== undefined || form.patch !== undefined;
-  return collapsible('Target and patch', fields, isOpen);
+      ${textField({ name: 'startAt', label: 'Not before', placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The first tick after it starts the replay.', ...state('startAt') })}
+      ${textField({ name: 'notAfter', label: 'Not after', placeholder: '2026-03-01T05:00:00Z', hint: 'What waits then is not sent.', ...state('notAfter') })}
+      ${selectField({ name: 'target', label: 'Target', value: target, options: targets })}
+      ${collapsible('Patch all events', textField({ ...patch, ...state('patch') }), form.patch !== undefined)}</div>`;
+  const isWrong = Object.keys(problems).some((name) => name !== 'reason');
+  const isOpen = isWrong || [target, form.patch, startAt, notAfter].some((value) => value !== undefined);
+  return collapsible('Time, target and patch', fields, isOpen);
 }
 
-const selectionChanged = html`<p class="warning" role="status"><b>The selection has changed.</b> Other events match than at the preview: this is the new one. Nothing was started.</p>`;
+function describeChange({ selected, excluded }: Preview, previewed: number): Html {
+  const now = selected === previewed ? 'as many, but others' : countOf(selected, 'event');
+  const out = excluded.map(({ events, meaning }) => `${countOf(events, 'event')}: ${meaning}`);
+  return html`<p class="warning" role="status"><b>The selection has changed.</b> The preview had ${countOf(previewed, 'event')}, now it has ${now}.${out.length > 0 && ` Excluded: ${out.join(' ')}`} Nothing was started.</p>`;
+}
 
 function describePeriod({ oldest, newest, selected }: Preview): Content {
   if (!oldest || !newest) return false;
@@ -127,8 +136,8 @@ type Tried = { readonly preview?: Preview; readonly problems?: readonly Problem[
 async function tryPreview(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Tried> {
   const { form, edit, problems } = input;
   try {
-    // The estimate is that of full speed.
-    const { pace: _, ...selection } = form;
+    // Each pace has its own estimate, and a preview depends on no time.
+    const { pace: _, startAt: __, notAfter: ___, ...selection } = form;
     const request = composeRequest(selection, { now: context.now, dryRun: true, edit });
     await guardProbes(deps, context.caller, request);
     return { preview: await previewRun(deps, request), problems };
@@ -166,7 +175,7 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
     return { to: `runs/${run.id}` };
   } catch (error) {
     if (error instanceof SelectionChangedError)
-      return replayPage(deps, context, { form, edit, isChanged: true });
+      return replayPage(deps, context, { form, edit, previewed: error.previewed });
     return replayPage(deps, context, { form, edit, problems: problemsOf(error) });
   }
 }

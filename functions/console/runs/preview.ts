@@ -2,7 +2,6 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
-import { formatDuration } from '../components/format.ts';
 import { groupPath, searchLink } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { countList, section, stat } from '../components/section.ts';
@@ -27,15 +26,12 @@ export function previewSections(preview: Preview, isEdit: boolean): Html {
     ${samples.length > 0 && fit === null && section('First events', sampleTable(samples))}`;
 }
 
-function previewNumbers({ selected, targets, blocked, fit, estimatedSeconds }: Preview): Html {
-  const stopped = targets.reduce((sum, { events, state }) => sum + (isUnreachable(state) ? events : 0), 0);
+function previewNumbers({ selected, targets, blocked, fit }: Preview): Html {
+  const stopped = targets.reduce((sum, { events, state }) => sum + (isStopped(state) ? events : 0), 0);
   const held = Math.min(selected, stopped + (blocked?.events ?? 0) + (fit?.doesNotFit ?? 0));
-  const seconds =
-    estimatedSeconds !== null &&
-    `, about ${formatDuration(Math.max(1, estimatedSeconds) * 1000)} at full speed`;
   const heldNote = held > 0 ? 'see the reasons' : 'nothing';
   return html`<div class="stats">${stat('Selected', selected, { note: 'fixed when the replay starts' })}
-    ${stat('Can go now', selected - held, { note: html`to ${countOf(targets.length, 'target')}${seconds}` })}
+    ${stat('Can go now', selected - held, { note: `to ${countOf(targets.length, 'target')}` })}
     ${stat('Held back', held, { note: heldNote, tone: held > 0 && 'needs-you' })}</div>`;
 }
 
@@ -55,6 +51,10 @@ export function excludedSection({ excluded }: Preview): Html | false {
   return counts.length > 0 && section('Excluded', countList(counts));
 }
 
+/** Whether a target gets nothing now: also one that asked for a pause. */
+const isStopped = (state: Preview['targets'][number]['state']) =>
+  isUnreachable(state) || state.state === 'paused';
+
 const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], string>> = {
   'not-sent': 'cannot be sent and will fail permanently',
   omitted: 'will be sent without a part',
@@ -69,7 +69,7 @@ function warnings({ targets, blocked, limits, selected }: Preview): Content {
   return [
     ...targets.map(({ target, advice, state, events }) => [
       advice && warn(html`<b class="wrap">${target}</b>: ${advice}`),
-      isUnreachable(state) &&
+      isStopped(state) &&
         warn(
           html`${linkTarget(target)} is <b>${state.state}</b>, ${describeTarget(state)}: ${countOf(events, 'event waits', 'events wait')} for it.`,
         ),

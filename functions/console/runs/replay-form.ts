@@ -1,15 +1,17 @@
 import type { Problem } from '../../../shared/errors.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
-import { paceNames, paces } from '../../../shared/replay/rollout.ts';
+import { paceNames, paces, type Rollout } from '../../../shared/replay/rollout.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
+import { picture } from '../components/chart.ts';
 import { radioField, readJson } from '../components/form.ts';
+import { formatDuration } from '../components/format.ts';
 import { isUnreachable } from '../components/target-state.ts';
 import { readPreviewedFilter } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 
 const selectionFields = ['q', 'target', 'patch'] as const;
 
-const replayFields = [...selectionFields, 'asOf', 'pace', 'start', 'reason'] as const;
+const replayFields = [...selectionFields, 'asOf', 'pace', 'start', 'startAt', 'notAfter', 'reason'] as const;
 
 export type ReplayForm = Readonly<Partial<Record<(typeof replayFields)[number], string>>>;
 
@@ -52,13 +54,13 @@ export function composeRequest(form: ReplayForm, { now, key, ...options }: Reque
 }
 
 /** Inserts the text of a patch as it is: parsing and printing it would change large numbers. */
-function addPatch(json: string, patch: string | undefined): string {
+export function addPatch(json: string, patch: string | undefined): string {
   if (patch === undefined) return json;
   readJson('patch', patch);
   return `${json.slice(0, -1)},"patch":${patch}}`;
 }
 
-const placed = ['reason', 'patch'];
+const placed = ['reason', 'startAt', 'notAfter', 'patch'];
 
 /** The problem of each field of the form, and the problems of all else. */
 export function placeProblems(problems: readonly Problem[]) {
@@ -70,12 +72,13 @@ export function placeProblems(problems: readonly Problem[]) {
   };
 }
 
-/** The choice of a pace; one event has none. */
-export function paceChoice(form: ReplayForm, { selected }: Preview): Html | false {
-  if (selected < 2) return false;
+/** The choice of a pace, each with its picture and its estimate; one event has none. */
+export function paceChoice(form: ReplayForm, preview: Preview): Html | false {
+  if (preview.selected < 2) return false;
   const options = paceNames.map((value) => {
-    const text = `${value[0]?.toUpperCase()}${value.slice(1)}`;
-    return { value, text, more: html`<span class="muted small">${paces[value].meaning}</span>` };
+    const { meaning, rollout } = paces[value];
+    const more = html`${drawSteps(rollout)}<span class="muted small">${meaning} <b>${estimate(preview, rollout)}</b></span>`;
+    return { value, text: capitalize(value), more };
   });
   return radioField({ name: 'pace', label: 'Pace', value: form.pace ?? 'normal', options });
 }
@@ -90,4 +93,24 @@ export function startChoice(form: ReplayForm, { targets }: Preview): Html | fals
     { value: 'anyway', text: `Send, although it is ${is}` },
   ];
   return radioField({ name: 'start', label: `A target is ${is}`, value: form.start ?? 'wait', options });
+}
+
+/** How long a replay takes at a pace, if nothing fails. */
+function estimate({ estimatedSeconds, selected }: Preview, { ratePerSecond: rate, canary }: Rollout): string {
+  if (estimatedSeconds === null && rate === undefined) return 'Its duration is not known yet.';
+  const seconds = Math.max(estimatedSeconds ?? 0, selected / (rate ?? Number.POSITIVE_INFINITY));
+  const duration = seconds < 1 ? 'less than a second' : `about ${formatDuration(seconds * 1000)}`;
+  return canary === undefined ? `${capitalize(duration)}.` : `After that ${duration}.`;
+}
+
+const capitalize = (words: string) => `${words[0]?.toUpperCase()}${words.slice(1)}`;
+
+function drawSteps({ ramp = [], ratePerSecond: rate }: Rollout): Html {
+  const all = 1000;
+  const steps = rate === undefined ? [...ramp, all] : [rate];
+  const bars = steps.map((step, i) => {
+    const width = i === steps.length - 1 ? 64 - i * 10 : 8;
+    return { x: i * 10, width, height: 2 + (14 * Math.log10(step)) / Math.log10(all) };
+  });
+  return picture('pace', { size: [64, 16] }, bars);
 }

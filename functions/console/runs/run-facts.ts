@@ -42,13 +42,15 @@ export function verifiedOutcome({ id, verified, progress }: ShownRun): Html | fa
 
 /** The request of a run. */
 export function runFacts(run: ShownRun, events: Content, patch: string | null): Html {
-  const { pace, ratePerSecond, waitForTarget } = run.rollout;
+  const { pace, ratePerSecond, waitForTarget, startAt, notAfter } = run.rollout;
   const request = facts([
     ['Events', events],
     ['Target', run.request.target],
     ['Pace', pace && html`<b>${pace}</b>: ${paces[pace].meaning}`],
     ['Rate', ratePerSecond !== undefined && `${ratePerSecond} per second`],
     ['Target down', waitForTarget && 'waits until it is back'],
+    ['Not before', startAt !== undefined && moment(new Date(startAt))],
+    ['Not after', notAfter !== undefined && moment(new Date(notAfter))],
     ['Patch', patch !== null && html`<code>${patch}</code>`],
     ['Excluded', listExcluded(run)],
     ['Started', moment(run.createdAt)],

@@ -14,6 +14,8 @@ import { replayPath, searchLink } from '../components/links.ts';
 import { icon, mark, runState } from '../components/marks.ts';
 import { linkSwitch, pageHead, pager, replayButton, section } from '../components/section.ts';
 import { foldAlike, foldedTable, table } from '../components/table.ts';
+import { sameChangeSection } from '../edit/edits.ts';
+import { readMaskedEvent } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { runFacts, runProgress, runStats, type ShownRun, verifiedOutcome } from './run-facts.ts';
@@ -33,12 +35,21 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
   const aside = html`${runState(run)}<span class="muted">${requestedBy}, ${ago(createdAt)}</span>`;
   const main = html`<div ${live('live')}>${pageHead(title, [['Runs', 'runs'], [id]], aside)}
     ${statusLine(run)}${row.edited && editingLine(row)}${runProgress(run)}${runStats(run)}</div>
-    <div ${live('live-actions')}>${context.caller.isOperator && actions(context, run, row)}</div>
+    <div ${live('live-actions')}>${context.caller.isOperator && actions(context, run, row)}
+    ${state === 'ended' && (await sameForOthers(deps, context, run))}</div>
     <div class="columns" ${live('live-outcome')}>
       <div>${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run), patch)}</div>
     </div>`;
   return { title: `Run ${id}`, tab: 'runs', main };
+}
+
+async function sameForOthers(deps: ConsoleDeps, context: PageContext, run: ShownRun): Promise<Html | false> {
+  if (run.progress.selected !== 1) return false;
+  const [only] = await listRunEvents(deps, { runId: run.id, limit: 1 });
+  const edit = await readMaskedEvent(deps, only?.id ?? null);
+  const original = await readMaskedEvent(deps, edit?.editedFrom ?? null);
+  return sameChangeSection(deps, context, { original, edit });
 }
 
 function statusLine({ state, pausedBecause, stall }: ShownRun): Html {

@@ -1,9 +1,11 @@
+import { countOf } from '../../../shared/count-of.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type ListedRun, listRuns } from '../../../shared/replay/run.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listBusyTicks, listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
+import { axisTime, type Mark, swatch, timeChart } from '../components/chart.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { link } from '../components/links.ts';
 import { runState } from '../components/marks.ts';
@@ -15,6 +17,7 @@ import { runProgress } from './run-facts.ts';
 import { describeTick, expectNextTick, forecastSection, scheduleForm } from './schedule.ts';
 
 const pageSize = 25;
+const maxDrawn = 100;
 
 const views = { replays: 'Replays', ticks: 'Scheduled retries' } as const;
 
@@ -24,20 +27,25 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const before = readId(context.query.get('before')) ?? maxBigint;
   const view = context.query.get('view') === 'ticks' ? 'ticks' : 'replays';
   const page = { before, limit: pageSize + 1 };
-  const [listed, latest, next] = await Promise.all([
+  const [listed, latest, next, runs, ticks] = await Promise.all([
     view === 'ticks' ? listBusyTicks(db, page).then(showTicks) : listRuns(deps, page).then(showRuns),
     listTicks(db, { before: maxBigint, limit: 6 }),
     readSnapshot(deps).then((snapshot) => forecast(deps, snapshot)),
+    listRuns(deps, { limit: maxDrawn }),
+    listBusyTicks(db, { before: maxBigint, limit: maxDrawn }),
   ]);
   const href = (name: string, last?: string) =>
     link('runs', { view: name === 'ticks' && name, before: last });
   const tabs = linkSwitch<string>('Runs', Object.entries(views), { current: view, href });
   const older = listed.last && href(view, listed.last);
   const list = html`${listed.list}${pager(older, before !== maxBigint && href(view))}`;
+  const isLive = view === 'replays' && runs.some(({ state }) => state !== 'ended');
   const main = html`${pageHead('Runs')}
     <div id="live-next" data-live="15">${forecastSection(next, expectNextTick(latest))}</div>
     ${context.caller.isOperator && scheduleForm(deps, context, next)}
-    <div id="live" data-live="${listed.isBusy ? 2 : 15}">${section(views[view], list, tabs)}</div>`;
+    <div id="live" data-live="${isLive ? 2 : 15}">
+    ${runTimeline(runs, ticks, context.now)}${section(views[view], list, tabs)}
+    </div>`;
   return { title: 'Runs', tab: 'runs', main };
 }
 
@@ -52,12 +60,7 @@ function showRuns(found: readonly ListedRun[]) {
     ['By', 'by wide-only wrap', ({ requestedBy }) => requestedBy],
     ['Started', 'num', ({ createdAt }) => ago(createdAt)],
   ]);
-  const isBusy = runs.some(({ state }) => state !== 'ended');
-  return {
-    list: runs.length === 0 ? noReplays : list,
-    last: found.length > pageSize && runs.at(-1)?.id,
-    isBusy,
-  };
+  return { list: runs.length === 0 ? noReplays : list, last: found.length > pageSize && runs.at(-1)?.id };
 }
 
 function describeRun(run: ListedRun): Html {
@@ -80,9 +83,37 @@ function showTicks(found: readonly Tick[]) {
     ['Duration', 'num wide-only', durationOf],
     ['Started', 'num', ({ startedAt }) => ago(startedAt)],
   ]);
-  return {
-    list: ticks.length === 0 ? noTicks : list,
-    last: found.length > pageSize && ticks.at(-1)?.id,
-    isBusy: false,
-  };
+  return { list: ticks.length === 0 ? noTicks : list, last: found.length > pageSize && ticks.at(-1)?.id };
+}
+
+const lane = 14;
+const dayMs = 86_400_000;
+
+function runTimeline(runs: readonly ListedRun[], ticks: readonly Tick[], now: Date): Html | false {
+  const since = now.getTime() - dayMs;
+  const isShown = ({ to }: { readonly to: Date }) => to.getTime() > since;
+  const place = (at: Date) => Math.max(0, (at.getTime() - since) / dayMs);
+  // A replay is red if it failed, and has no color of its own if it sent nothing.
+  const replays = runs
+    .map(({ id, reason, createdAt: at, endedAt, progress: { failed, delivered } }) => {
+      const tone = failed > 0 ? 'in' : delivered > 0 ? 'out' : 'busy';
+      return { id, at, to: endedAt ?? now, tone, y: 2, says: reason ?? `Replay ${id}` };
+    })
+    .filter(isShown);
+  const retries = ticks
+    .map((tick) => {
+      const { id, startedAt: at, endedAt } = tick;
+      return { id, at, to: endedAt ?? now, tone: 'idle', y: lane + 2, says: describeTick(tick) };
+    })
+    .filter(isShown);
+  const marks = [...replays, ...retries].map(({ id, at, to, tone, y, says }): Mark => {
+    const width = Math.max(0.003, place(to) - place(at));
+    return { at, rects: [{ tone, x: place(at), width, y, height: lane - 4 }], says, href: `runs/${id}` };
+  });
+  if (marks.length === 0) return false;
+  const label = `${countOf(replays.length, 'replay')} and ${countOf(retries.length, 'scheduled retry', 'scheduled retries')} in 24 hours`;
+  const axis = [4, 3, 2, 1].map((quarters) => axisTime(new Date(now.getTime() - (quarters * dayMs) / 4)));
+  const chart = timeChart({ label, height: 2 * lane, marks, axis: [...axis, 'now'] });
+  const legend = html`<span class="muted small">${swatch('out', 'replays')}${swatch('in', 'with failures')}${swatch('busy', 'nothing sent yet')}${swatch('idle', 'scheduled retries that claimed events')}</span>`;
+  return section('The last day', chart, legend);
 }

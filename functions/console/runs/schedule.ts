@@ -16,7 +16,7 @@ import { inEnvironment, postForm, reasonInput } from '../components/form.ts';
 import { ago, formatLeast, moment } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
-import { pageHead, section } from '../components/section.ts';
+import { collapsible, pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { linkTarget, shortenTarget } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -146,7 +146,7 @@ export function runIdOf({ params }: PageContext): string {
   return readId(params.id) ?? '0';
 }
 
-/** Runs the schedule now, pauses it or resumes it, each with a reason. */
+/** Runs the schedule now, pauses it or resumes it, each with a reason; and how its time is changed. */
 export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, forecast: Forecast): Html {
   const { paused, isEnabled } = forecast;
   const canRun = retry.continueTopic !== undefined && !paused;
@@ -159,8 +159,14 @@ export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, forec
       ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });
   const missing = 'Run now is not available here: it needs CONTINUE_TOPIC.';
-  return html`${isEnabled && form}${!canRun && !paused && html`<p class="muted small">${missing}</p>`}`;
+  return html`${isEnabled && form}${!canRun && !paused && html`<p class="muted small">${missing}</p>`}${collapsible('Change the time of the schedule', times)}`;
 }
+
+/** Cloud Scheduler belongs to the deployment: the console has no right to change its jobs. */
+const times = html`<p class="hint">The schedule calls from outside, and the console may not change it. In a deployment set
+  <code>schedule</code> of the stack, such as <code>*/15 * * * *</code>, and run <code>pulumi up</code>; until the next one
+  <code>gcloud scheduler jobs update http NAME-retry --schedule='*/15 * * * *'</code> does the same. For <code>npm start</code>
+  set <code>RETRY_EVERY_SECONDS</code>.</p>`;
 
 const FormSchema = v.object({
   reason: reasonEntry,

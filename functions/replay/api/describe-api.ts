@@ -30,6 +30,10 @@ const ProblemSchema = v.pipe(
         v.description('Everything that is wrong with the request.'),
       ),
     ),
+    previewed: v.exactOptional(
+      described(integer, 'With SELECTION_CHANGED: the number of events of the preview before.'),
+    ),
+    preview: v.exactOptional(described(PreviewSchema, 'With SELECTION_CHANGED: the new preview.')),
   }),
   v.description('A failure and its remedy (RFC 9457).'),
 );

@@ -35,4 +35,6 @@ export type Problem = {
     readonly value?: unknown;
     readonly remedy: string;
   }[];
+  readonly previewed?: number;
+  readonly preview?: Preview;
 };

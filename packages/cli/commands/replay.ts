@@ -11,7 +11,7 @@ import { confirm } from '../terminal/questions.ts';
 import { watchRun } from '../watch-run.ts';
 import { yesOption } from './stop.ts';
 
-const rollout = ['pace', 'ratePerSecond', 'waitForTarget', 'toHeldTargets'];
+const rollout = ['pace', 'ratePerSecond', 'startAt', 'notAfter', 'waitForTarget', 'toHeldTargets'];
 
 export const replayCommand: Command = {
   name: 'replay',
@@ -80,9 +80,9 @@ async function createRun(
   try {
     return await api.call('createRun', { ...request, selection, 'Idempotency-Key': randomUUID() });
   } catch (error) {
-    if (!(error instanceof ApiError) || error.problem.code !== 'SELECTION_CHANGED') throw error;
+    const changed = error instanceof ApiError ? error.problem.preview : undefined;
+    if (!changed) throw error;
     terminal.note('The events have changed since the preview.');
-    const changed = await api.call<Preview>('createRun', { ...request, dryRun: true });
     showPreview(context, input, changed);
     return createRun(context, input, { request, preview: changed });
   }

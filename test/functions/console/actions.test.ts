@@ -86,14 +86,19 @@ describe('console actions', () => {
 
   it('the replay form shows every problem at its field, and keeps its values and the preview', async () => {
     const preview = await open('runs/new?q=type:order.*');
-    const { html, heading } = await preview.press(/^Replay \d/, { reason: ' ' });
+    const { html, heading } = await preview.press(/^Replay \d/, {
+      startAt: 'soon',
+      notAfter: 'later',
+      reason,
+    });
     const invalid = [...html.matchAll(/<input[^>]* name="(\w+)"[^>]*aria-invalid="true"/g)];
     assert.deepEqual(
       invalid.map(([, name]) => name),
-      ['reason'],
+      ['startAt', 'notAfter'],
     );
-    assert.equal(html.match(/class="problem"/g)?.length, 1);
+    assert.equal(html.match(/class="problem"/g)?.length, 2);
     assert.equal(heading, preview.heading);
+    assert.match(html, /name="startAt" value="soon"/);
   });
 
   it('an operator pauses, resumes and cancels a run', async () => {

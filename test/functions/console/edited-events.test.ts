@@ -157,6 +157,17 @@ describe('an edited event in the console', () => {
       await workOnReplay(deps(), run.id, { endsAt: Date.now() + 60_000 });
     });
 
+    it('offers the same change for those that it fits, and names the others', async () => {
+      const text = await get(`events/${await findEdit(first)}`);
+      assert.match(text, /3 others fail for this reason\. The same change fits <b>1<\/b>/);
+      assert.match(
+        text,
+        new RegExp(`href="events\\?q=id%3A${misfit}[^"]*">show the 2</a> that it does not fit .patch`),
+      );
+      assert.match(text, /<pre class="code">[^<]*&quot;value&quot;: 12345678901234567891/);
+      assert.match(text, /Do the same to 1…/);
+    });
+
     it('is no sample of the error once it is delivered, and not in its list, while others are open', async () => {
       const page = await get('groups/v1%3Acomma');
       const [, latest = ''] = page.split('Latest events that are left');
@@ -168,12 +179,35 @@ describe('an edited event in the console', () => {
       assert.deepEqual(event, { is_open: true });
     });
 
-    it('leads to a replay of the others, which may patch them, on the page of an operator', async () => {
+    it('leads to the preview of a replay with the patch', async () => {
       const text = await get(`events/${await findEdit(first)}`);
-      const [, link = ''] = /href="(runs\/new\?[^"]*)">(?:(?!<\/a>).)*Patch the others/s.exec(text) ?? [];
-      assert.match(await get(link.replaceAll('&amp;', '&')), /Replay 3 events/);
+      const [, link = ''] = /class="button primary" href="(runs\/new\?[^"]*patch[^"]*)"/.exec(text) ?? [];
+      const preview = await get(link.replaceAll('&amp;', '&'));
+      assert.match(preview, /Fits<\/span><span><b>1</);
+      assert.match(preview, /Does not fit: will be skipped<\/span><span><b>2</);
+    });
+
+    it('offers the same for events with masked fields, unless the change touches one', async () => {
+      const aCharge = async (card: number) => {
+        const payload = `{"card":${card},"euro":5}`;
+        const more = { event_type: 'masked', fingerprint: 'v1:charge', payload, body: Buffer.from(payload) };
+        return anEvent(database(), more);
+      };
+      const [renamed, retyped] = [await aCharge(4111), await aCharge(4222)];
+      await aCharge(4333);
+      const edits = { [renamed]: '{"card":4111,"amount":5}', [retyped]: '{"card":4223,"euro":5}' };
+      for (const [of, body] of Object.entries(edits))
+        await aRun(deps(), { filter: { ids: [of] }, edit: { body } });
+      const page = await get(`events/${await findEdit(renamed)}`);
+
+      assert.match(page, /Do the same to \d…/);
+      assert.doesNotMatch(page, /4111/);
+      assert.doesNotMatch(await get(`events/${await findEdit(retyped)}`), /Do the same/);
+    });
+
+    it('offers nothing to a viewer', async () => {
       served().caller = viewer;
-      assert.doesNotMatch(await get(`events/${await findEdit(first)}`), /Patch the others/);
+      assert.doesNotMatch(await get(`events/${await findEdit(first)}`), /Do the same/);
     });
   });
 });

@@ -61,7 +61,7 @@ describe('a form of the console', () => {
     });
 
     assert.match(text, /value="careful" checked/);
-    assert.match(text, /At most 10 a second;/);
+    assert.match(text, /At most 10 a second;.*<b>About 2 s\.<\/b>/);
     assert.match(text, /name="reason" value="repaired"/);
   });
 
@@ -103,7 +103,7 @@ describe('a form of the console', () => {
   it('folds everything but the reason, and offers no pace for one event', async () => {
     await anEvent(database(), { event_type: 'single' });
     const text = await (await fetch(`${served().url}/runs/new?q=type:single`)).text();
-    assert.match(text, /<details class="collapsible"><summary>Target and patch/);
+    assert.match(text, /<details class="collapsible"><summary>Time, target and patch/);
     assert.doesNotMatch(text, /value="careful"/);
   });
 

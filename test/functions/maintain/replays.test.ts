@@ -20,18 +20,20 @@ describe('the job replays of maintain', () => {
     return (await request?.({ db: database().db, routes, retry, retention }, Number.POSITIVE_INFINITY))
       ?.requested;
   };
-  const aReplay = async () => {
+  const aReplay = async (startAt?: string) => {
     await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
     const deps = { db: database().db, routes, retry: retryConfig() };
-    return aRun(deps);
+    return aRun(deps, startAt === undefined ? {} : { startAt });
   };
   const requested = () =>
     pubsub()
       .messages()
       .map(({ data }) => JSON.parse(data.toString()).runId);
 
-  it('requests a worker for a replay without deliveries in flight', async () => {
-    const { id } = await aReplay();
+  it('requests a worker for a replay as soon as its time has come', async () => {
+    const { id } = await aReplay(new Date(Date.now() + 3_600_000).toISOString());
+    assert.equal(await run(), 0);
+    await database().sql(`update dlq_runs set rollout = jsonb_build_object('startAt', now())`);
     assert.equal(await run(), 1);
     assert.equal(requested().at(-1), id);
   });

@@ -52,16 +52,21 @@ describe('the runs of the API', () => {
     assert.equal(target().received.length, 3);
   });
 
-  it('are rejected if other events match than at their preview', async () => {
+  it('are previewed again, in the response, if other events match than at their preview', async () => {
     const filter = { ids: [await anEvent(database()), await anEvent(database())] };
     const preview = await api().post<{ selection: string }>('/runs', { filter, dryRun: true });
     await database().sql(`update dlq_events set status = 'DISCARDED', processed_at = now() where id = $1`, [
       filter.ids[0],
     ]);
     const request = { filter, selection: preview.body.selection, reason: 'x' };
-    const { status, body } = await api().post<{ code: string; detail: string }>('/runs', request);
-    assert.deepEqual([status, body.code], [409, 'SELECTION_CHANGED']);
-    assert.match(body.detail, /had 2 events\. Nothing was changed: preview it again\./);
+    const { status, body } = await api().post<Record<string, unknown>>('/runs', request);
+
+    const { selected, excluded } = body.preview as { selected: number; excluded: { reason: string }[] };
+    assert.deepEqual([status, body.code, body.previewed, selected], [409, 'SELECTION_CHANGED', 2, 1]);
+    assert.deepEqual(
+      excluded.map(({ reason }) => reason),
+      ['discarded'],
+    );
   });
 
   it('are created once for an idempotency key', async () => {
