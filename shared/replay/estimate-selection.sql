@@ -1,18 +1,17 @@
 -- Counts the events that a filter matches by lane, status and skip reason. The events of a lane share all
--- fields that routes match. {state} has the columns status and is_leased, or their values where the filter
+-- fields that routes match. The state is the columns status and barrier, or their values where the filter
 -- has one status: permanent failures are then read from their index alone. The first row has the :maxErrors
--- largest error groups, each with the error of its first event, and the number of all. :unrouted lanes are
--- left out.
+-- largest error groups, each with its first error, and the number of all. :unrouted lanes are left out.
 with alike as (
   -- By columns with few values: PostgreSQL expects few groups, and reads a large selection in parallel.
   select
-    lane, status, is_leased, fingerprint, count(*) as events, min(created_at) as oldest,
+    lane, status, barrier, fingerprint, count(*) as events, min(created_at) as oldest,
     max(created_at) as newest, min(id) as first_id, max(id) as last_id, sum(hashint8extended(id, 0)) as digest
   from (
     select lane, {state}, fingerprint, created_at, id
     from dlq_events as event where ({filter}) and lane <> all (:unrouted::bigint[])
   ) as matching
-  group by lane, status, is_leased, fingerprint
+  group by lane, status, barrier, fingerprint
 ),
 explained as (
   -- A boolean is expected to be true for half of the rows, a reason to be null for hardly any.

@@ -15,7 +15,7 @@ import { count, described, listOf, text, textOrNull } from '../response-values.t
 import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo, type RunLane } from './run.ts';
 import type { RunRequest } from './run-request.ts';
-import { type Exclusion, exclusion } from './skip-reasons.ts';
+import { barrierOf, type Exclusion, exclusion } from './skip-reasons.ts';
 
 /**
  * The largest groups of selected events, by type, status or error. An error group has the error of one of its
@@ -61,15 +61,14 @@ const countLanes = filteredStatement<
   { unrouted: readonly string[]; maxErrors: number },
   LaneCount & { readonly errors: readonly SelectedError[] | null }
 >('estimate-selection', (filter) => ({
-  state: stateIn(filter.status),
-  exclusion: exclusion(filter, 'is_leased'),
+  state: stateIn(filter),
+  exclusion: exclusion(filter, 'barrier'),
 }));
 
-function stateIn(status: Filter['status'] = []): string {
-  const [only = 'PROCESSING'] = status.length === 1 ? status : [];
-  return only === 'PROCESSING'
-    ? 'status, lease_expires_at > now() as is_leased'
-    : `'${only}' as status, false as is_leased`;
+function stateIn(filter: Filter): string {
+  const [only = 'PROCESSING', ...others] = filter.status ?? [];
+  const isSimple = others.length === 0 && only !== 'PROCESSING' && only !== 'DISCARDED';
+  return isSimple ? `'${only}' as status, null as barrier` : `status, ${barrierOf(filter)} as barrier`;
 }
 
 /** The replayable events of a selection by lane and status, and how many are excluded for which reason. */

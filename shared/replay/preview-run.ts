@@ -142,10 +142,8 @@ export async function previewRun(
 }
 
 function listExcluded({ excluded }: SelectionEstimate): Preview['excluded'] {
-  return Object.entries(excluded).map(([reason, events]) => {
-    const exclusion = reason as Exclusion;
-    return { reason: exclusion, events, meaning: skipReasons[exclusion] };
-  });
+  const counts = Object.entries(excluded) as [Exclusion, number][];
+  return counts.map(([reason, events]) => ({ reason, events, meaning: skipReasons[reason] }));
 }
 
 type Routed = { readonly route: Route; readonly target: string; readonly events: number };

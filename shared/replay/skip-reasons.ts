@@ -1,9 +1,11 @@
 import { statement } from '../database/statement.ts';
+import { isInPlace } from '../events/actions/run-action.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
 
 /** Why a run leaves an event out when it is created, with the remedy, for operators. */
 const exclusions = {
   leased: 'A delivery of it was in progress.',
+  edited: 'An edit replaced it: replay the edit, or undo it.',
   delivered: 'It was delivered: only a filter that names the status SUCCEEDED selects it.',
   discarded: 'It was discarded: only a filter that names the status DISCARDED selects it.',
   'no-route': 'No route matches it: configure one.',
@@ -27,14 +29,16 @@ export const skipReasons = {
 
 export type SkipReason = keyof typeof skipReasons;
 
-/**
- * SQL for the exclusion of an event by its status; null if it may be replayed. A filter that names statuses
- * matches no others.
- */
-export function exclusion(filter: Filter, isLeased = 'lease_expires_at > now()'): string {
-  const ofClosed = `when status = 'SUCCEEDED' then 'delivered' when status = 'DISCARDED' then 'discarded'`;
-  const isNamed = filter.status !== undefined;
-  return `case when status = 'PROCESSING' and ${isLeased} then 'leased' ${isNamed ? '' : ofClosed} end`;
+/** SQL for why a filter cannot select an event to replay, whose row is `event`. */
+export function barrierOf({ status }: Filter): string {
+  const ofEdited = status?.includes('DISCARDED') ? `when not ${isInPlace} then 'edited'` : '';
+  return `case when status = 'PROCESSING' and lease_expires_at > now() then 'leased' ${ofEdited} end`;
+}
+
+/** The same, or why the filter has to name its status; null if it may be replayed. */
+export function exclusion(filter: Filter, barrier = barrierOf(filter)): string {
+  const ofClosed = `case status when 'SUCCEEDED' then 'delivered' when 'DISCARDED' then 'discarded' end`;
+  return filter.status === undefined ? `coalesce(${barrier}, ${ofClosed})` : barrier;
 }
 
 /** A waiting event of a run that will not be delivered: why, as a code, and in words if they vary. */

@@ -42,8 +42,8 @@ const anyFragments = {
   table: 'dlq_events',
   columns: selectDetailed('1000'),
   fingerprint: 'event.fingerprint',
-  state: 'status, false as is_leased',
-  exclusion: exclusion({}, 'false'),
+  state: 'status, null::text as barrier',
+  exclusion: exclusion({}, 'null'),
 };
 
 /** The text of a statement as one of the requests for it has it. */

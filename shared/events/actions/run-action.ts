@@ -45,7 +45,7 @@ function toFragments(change: StateChange): Fragments {
 }
 
 /** An original that an edit replaced is closed for good, unless the edit is undone. */
-const isInPlace =
+export const isInPlace =
   "(event.status <> 'DISCARDED' or not exists (select from dlq_audit_events " +
   'where event_id = event.id and edit_id is not null and undone_by is null))';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { ConflictError } from '../../../shared/errors.ts';
+import { previewRun } from '../../../shared/replay/preview-run.ts';
 import { changeRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
@@ -11,7 +12,7 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
-import { aRun, progressOf } from '../../support/runs.ts';
+import { aRun, aRunRequest, progressOf } from '../../support/runs.ts';
 
 describe('an edit', () => {
   const database = useDatabase();
@@ -49,6 +50,19 @@ describe('an edit', () => {
     const [original, edited] = await list();
     assert.deepEqual(original, { id, status: 'DISCARDED', edited_from: null, body: '{"a":1}' });
     assert.deepEqual(edited, { id: edited?.id, status: 'SUCCEEDED', edited_from: id, body: '{"a":2}' });
+  });
+
+  it('keeps its original out of later replays, also of discarded events', async () => {
+    const id = await event('{"a":1}');
+    await run(edit(id));
+    const filter = { status: ['DISCARDED', 'SUCCEEDED'] };
+    const preview = await previewRun({ ...deps(), costLimit: 0 }, aRunRequest({ dryRun: true, filter }));
+    await run({ filter });
+    assert.deepEqual(sent(), ['{"a":2}', '{"a":2}']);
+    assert.deepEqual(
+      preview.excluded.map(({ reason, events }) => [reason, events]),
+      [['edited', 1]],
+    );
   });
 
   it('has a token of its own, so that its consumer reports the edit and not the original', async () => {

@@ -71,7 +71,7 @@ describe('every operation of the API', () => {
     await create({ dryRun: true });
     const { id: run } = await create({ edit: { body: '{}' } });
     for (const path of ['pause', 'resume', 'work']) await succeed(post(`/runs/${run}/${path}`));
-    const { id: cancelled } = await create({ filter: { ids: [id], status: 'DISCARDED' } });
+    const { id: cancelled } = await create({ filter: { ids: [other] } });
     await succeed(post(`/runs/${cancelled}/cancel`));
     for (const path of [
       '/runs',
