@@ -93,6 +93,7 @@ CREATE TABLE dlq_audit_events (
   undone_by bigint,
   CONSTRAINT dlq_audit_events_pkey PRIMARY KEY (audit_id, event_id)
 );
+CREATE INDEX dlq_audit_events_edited ON dlq_audit_events USING btree (event_id) WHERE edit_id IS NOT NULL AND undone_by IS NULL;
 CREATE INDEX dlq_audit_events_event ON dlq_audit_events USING btree (event_id, audit_id);
 COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that an action changed, and how they were before. No role may update or delete rows; they go with the month of their event.';
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_console;

@@ -44,10 +44,10 @@ function toFragments(change: StateChange): Fragments {
   };
 }
 
-/** An original that an edit replaced is closed for good, unless the edit is undone. */
+/** An original that an edit replaced is closed for good, unless the edit is undone. They are read once. */
 export const isInPlace =
-  "(event.status <> 'DISCARDED' or not exists (select from dlq_audit_events " +
-  'where event_id = event.id and edit_id is not null and undone_by is null))';
+  "(event.status <> 'DISCARDED' or event.id not in (select event_id from dlq_audit_events " +
+  'where edit_id is not null and undone_by is null))';
 
 /** A change to all events that a filter matches. */
 export type Action = {

@@ -66,6 +66,15 @@ describe('a created run', () => {
     assert.equal((await create({ filter: { status: ['SUCCEEDED', 'DISCARDED'] } })).selected, 2);
   });
 
+  it('of thousands of discarded events costs what reading them costs', async () => {
+    await manyEvents(database(), 3000);
+    await database().sql(`update dlq_events set status = 'DISCARDED'`);
+    await database().sql('analyze dlq_events');
+    const request = aRunRequest({ dryRun: true, filter: { status: ['DISCARDED'] } });
+    const preview = await previewRun({ ...deps(), costLimit: 3000 }, request);
+    assert.equal(preview.selected, 3000);
+  });
+
   it('is in the audit, with actor and reason', async () => {
     await event();
     const { id } = await create({ reason: 'payments are back' });

@@ -43,6 +43,16 @@ describe('an action on many events', () => {
   const count = async (what: string) =>
     (await database().sql<{ count: number }>(`select count(*)::int from ${what}`))[0]?.count;
 
+  it('reopens thousands of discarded events without a search for the edit of each', async () => {
+    await manyEvents(database(), 3000);
+    await discard();
+    const filter: Filter = { status: ['DISCARDED'] };
+    const sets = { status: 'PENDING', processed_at: null } as const;
+    const reopen: Action = { ...action, name: 'reopen', filter, sets };
+    const { changed } = await runAction({ db: database().db, costLimit: 3000 }, reopen);
+    assert.equal(changed, 3000);
+  });
+
   it('changes every event, in any number of batches', async () => {
     await manyEvents(database(), 2001);
 
