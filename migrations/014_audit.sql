@@ -50,7 +50,6 @@ create table dlq_audit_events (
 );
 
 create index dlq_audit_events_event on dlq_audit_events (event_id, audit_id);
--- The originals that an edit replaced.
 create index dlq_audit_events_edited on dlq_audit_events (event_id) where edit_id is not null and undone_by is null;
 
 comment on table dlq_audit_events is 'Audit: the events that an action changed, and how they were before. No role may update or delete rows; they go with the month of their event.';

@@ -52,7 +52,10 @@ export async function useRuns(deps: ApiDeps, ask: Ask, eventId: string): Promise
     await operation.handle(deps, of);
   }
   const create = async (more: object) => {
-    const other = { ...body, edit: undefined, ...more };
+    // The latest edit: a replay leaves the events out that it replaced.
+    const { rows } = await deps.db.query<{ id: string }>({ text: 'select max(id) as id from dlq_events' });
+    const filter = { ...body.filter, ids: rows.map(({ id }) => id) };
+    const other = { ...body, filter, edit: undefined, ...more };
     const made = await createRunOperation.handle(deps, {
       ...wanted,
       body: other,
@@ -60,8 +63,8 @@ export async function useRuns(deps: ApiDeps, ask: Ask, eventId: string): Promise
     });
     return made && 'body' in made ? (made.body as { id: string }).id : '';
   };
-  // One that fits its event, and one that does not.
-  for (const op of ['add', 'replace']) {
+  // One that does not fit its event, and one that does.
+  for (const op of ['replace', 'add']) {
     const patch = [{ op, path: '/new', value: 1 }];
     const params = { id: await create({ patch }) };
     await workOnRunOperation.handle(deps, { ...of, params });

@@ -68,6 +68,8 @@ describe("the operators' week", () => {
     (...statuses: string[]) =>
     ({ status }: model.Predicted) =>
       statuses.includes(status);
+  /** An original that an edit replaced stays closed. */
+  const isInPlace = ({ status, isReplaced }: model.Predicted) => status !== 'DISCARDED' || !isReplaced;
   const replay = async (chosen: readonly model.Predicted[], more: object) => {
     const filter = { ids: chosen.map(({ id }) => id), status: statuses };
     const request = { filter, toHeldTargets: true, ...more };
@@ -127,10 +129,7 @@ describe("the operators' week", () => {
       act(
         play,
         reopen,
-        play
-          .some()
-          .filter(isOneOf('DISCARDED', 'FAILED_PERMANENTLY'))
-          .filter(({ status, isReplaced }) => status !== 'DISCARDED' || !isReplaced),
+        play.some().filter(isOneOf('DISCARDED', 'FAILED_PERMANENTLY')).filter(isInPlace),
         {},
         { status: 'PENDING', retries: 0, dueAt: play.week.now },
       ),
@@ -140,7 +139,7 @@ describe("the operators' week", () => {
       return act(play, reprioritize, chosen, { priority }, { priority });
     },
     'an edit': async (play) => {
-      const [event] = play.some();
+      const [event] = play.some().filter(isInPlace);
       if (!event) return;
       const body = `{"edited":${play.week.lastVersion}}`;
       const run = await replay([event], { edit: { body } });
@@ -153,7 +152,7 @@ describe("the operators' week", () => {
       await workOrCancel(play, run.id, changed.edit ? [changed.edit.event] : []);
     },
     'a patch': async (play) => {
-      const chosen = play.some();
+      const chosen = play.some().filter(isInPlace);
       if (chosen.length === 0) return;
       const value = play.week.lastVersion;
       const run = await replay(chosen, {
@@ -177,7 +176,7 @@ describe("the operators' week", () => {
       await changeRun(database().db, 'cancel', { runId: run.id, actor: 'ada', reason: null });
     },
     'a replay': async (play) => {
-      const chosen = play.some();
+      const chosen = play.some().filter(isInPlace);
       if (chosen.length === 0) return;
       const run = await replay(chosen, {});
       await workOrCancel(play, run.id, chosen);
