@@ -17,7 +17,7 @@ function readNumber(text: string): number {
   return number;
 }
 
-/** The brackets of a list may be left out: `--ramp 1,5,20`. */
+/** The brackets of a list may be omitted. */
 function readList(text: string): unknown {
   return readJson(text.trimStart().startsWith('[') ? text : `[${text}]`);
 }

@@ -42,7 +42,7 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
 }
 
 export function describeExcluded({ excluded }: Preview): string[] {
-  return excluded.map(({ events, meaning }) => `${countOf(events, 'event')} left out: ${meaning}`);
+  return excluded.map(({ events, meaning }) => `${countOf(events, 'event')} excluded: ${meaning}`);
 }
 
 function listCounts({ targets, eventTypes, statuses, errorGroups }: Preview): Count[] {

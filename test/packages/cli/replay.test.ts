@@ -99,7 +99,7 @@ describe('dlo replay', () => {
       await dlo(['replay', filter, '--yes', '--reason', 'x', '--pace', 'ungated']);
     const none = await replay('type:lost.*');
     assert.equal(none.exitCode, 4);
-    assert.match(none.stderr, /^1 event left out: No route matches it.*\nThere is nothing to replay\.\n$/);
+    assert.match(none.stderr, /^1 event excluded: No route matches it.*\nThere is nothing to replay\.\n$/);
     assert.equal((await replay('type:none.*')).exitCode, 0);
   });
 
