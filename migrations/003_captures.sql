@@ -49,8 +49,7 @@ create table dlq_captures (
   is_original boolean not null default false,
   -- The id of this arrival, by which its transport or its sender repeats it.
   delivery_id text,
-  -- Which delivery failed: ours by its number, or a publication, `<ms since 1970>@<coordinates>`, either part
-  -- may be empty.
+  -- The number of our delivery that failed, or `<ms since 1970>@<coordinates>`, of which either may be empty.
   attempt     integer,
   publication text,
   -- When it failed, as reported: at the consumer, or when the broker gave up.

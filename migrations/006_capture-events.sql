@@ -1,6 +1,5 @@
--- Capture: one function stores the batches of the capture function and the single failures that applications
--- report in SQL. It runs as the owner: a caller inserts and completes events by the rules of 004 and 005, and
--- can do nothing else.
+-- Capture: one function stores the batches of the capture function and the failures that applications report in
+-- SQL. It runs as the owner: a caller inserts and completes events by the rules of 004 and 005 alone.
 
 -- Inserts captures whose key is new, under `own_key`, or the first capture of each key if its message is not
 -- known. Returns the id that the event of each capture has or would have, and of one that was not stored the
@@ -80,8 +79,7 @@ $$;
 -- event is compared before it is locked, and again: only what it joins waits for it. An event of its own has
 -- a key by its digest: whoever stores it at the same time finds it there. An id chosen by hand is skipped.
 --
--- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table
--- would stay.
+-- One plan for any batch and table: planning takes longer, and a plan for an empty table would stay.
 create function dlq_capture_events(captures json, bodies bytea, repeat_seconds float)
 returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
 language plpgsql security definer

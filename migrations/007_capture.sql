@@ -69,7 +69,10 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
       ('failed_at', null, 'public.dlq_said_time', to_jsonb(failed_at)),
       ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at)),
-      ('headers', null, 'public.dlq_said_headers', to_jsonb(nullif(dlq_capture.headers, 'null')::text))
+      ('headers', null, 'public.dlq_said_headers', to_jsonb(case when jsonb_typeof(dlq_capture.headers) <> 'object'
+        and exists (select from regexp_split_to_table(dlq_capture.headers::text, '[^\w.-]+') as word
+          where pg_input_is_valid(word, 'public.dlq_credential_header')) then 'withheld'
+        else nullif(dlq_capture.headers, 'null')::text end))
     ) as part (argument, member, type, value)
     cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
     where value #>> '{}' <> ''

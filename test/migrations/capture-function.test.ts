@@ -87,6 +87,21 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     assert.doesNotMatch(JSON.stringify(facts ?? ''), /s3cret/);
   });
 
+  it('withholds headers that are no object and name a credential, and keeps others', async () => {
+    const given = ['"Authorization: Bearer abc"', '["X-Api-Key", "abc"]', '[["tenant", "acme"]]'];
+    for (const headers of given)
+      await database().sql(
+        `select dlq_capture(event_type => 'order', payload => '1', headers => '${headers}')`,
+      );
+    const rows = await database().sql<{ headers: string }>(
+      `select metadata #>> '{ignored,headers}' as headers from dlq_events order by id`,
+    );
+    assert.deepEqual(
+      rows.map(({ headers }) => headers),
+      ['withheld', 'withheld', '[["tenant", "acme"]]'],
+    );
+  });
+
   it('keeps the reason of the first report of a failure, and the others beside the event', async () => {
     const report = (reason: string) =>
       capture.replace(
