@@ -21,15 +21,20 @@ export function checkboxColumn<Row>(name: string, of: (row: Row) => Checkbox): C
 type Parts<Row> = readonly { readonly shown: readonly Row[]; readonly folded: readonly Row[] }[];
 type Columns<Row> = readonly Column<Row>[];
 
-/** The rows; of at least `min` that follow each other and say the same all but the first are folded. */
-export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknown, min = 5): Parts<Row> {
+/** The rows in runs that follow each other and say the same. */
+export function groupAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknown): Row[][] {
   const runs: Row[][] = [];
   for (const row of rows) {
     const last = runs.at(-1);
     if (last?.[0] !== undefined && alike(last[0]) === alike(row)) last.push(row);
     else runs.push([row]);
   }
-  return runs.map((run) => {
+  return runs;
+}
+
+/** The rows; of at least `min` that follow each other and say the same all but the first are folded. */
+export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknown, min = 5): Parts<Row> {
+  return groupAlike(rows, alike).map((run) => {
     const shown = run.length < min ? run.length : 1;
     return { shown: run.slice(0, shown), folded: run.slice(shown) };
   });

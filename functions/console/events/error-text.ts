@@ -3,6 +3,7 @@ import type { EventView } from '../../../shared/events/read-event.ts';
 import { frameOf } from '../../../shared/fingerprint/find-frames.ts';
 import { failureName } from '../components/error-name.ts';
 import { collapsible } from '../components/section.ts';
+import { groupAlike } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 
 const maxReason = 1000;
@@ -31,38 +32,27 @@ const maxShown = { library: 2, own: 5, other: 12 };
 /** Runs of fewer lines than this are shown: folded, they would take as much space. */
 const minFolded = 3;
 
+/** Longer folded runs are only counted. */
+const maxFolded = 1000;
+
 /** Lines and characters on a page, of the 150,001 that read-event.sql reads; the download has all of them. */
-const maxLines = 1000;
+const maxLines = 10_000;
 const maxChars = 150_000;
 
 type Line = { readonly text: string; readonly isShown: boolean; readonly kind: 'cause' | 'own' | 'dim' };
 
 /**
  * A stack trace in which every cause is shown with its first frames of the application, and runs of other
- * frames are folded. Nothing is left out without being counted; of a long one, folded lines are left out
- * before causes are. `download`: the address of all of it.
+ * frames are folded. Nothing is left out without being counted. `download`: the address of all of it.
  */
 export function stackTrace(trace: string, download: string): Html {
   const all = trace.trimEnd().split(/\r?\n/);
-  const lines = readLines(trace.slice(0, maxChars).trimEnd().split(/\r?\n/));
-  const runs = foldRuns(lines);
-  const shown = runs.reduce((sum, run) => sum + (run.isShown ? run.lines.length : 0), 0);
-  let room = maxLines - Math.min(shown, maxLines);
-  let left = maxLines;
-  let count = 0;
-  const parts: Html[] = [];
-  for (const run of runs) {
-    if (left <= 0) break;
-    const visible = run.isShown ? run.lines.slice(0, left) : run.lines;
-    count += visible.length;
-    if (run.isShown) left -= visible.length;
-    else room -= visible.length;
-    parts.push(showRun(visible, run.isShown ? 'shown' : room < 0 ? 'counted' : 'folded'));
-  }
-  const isCut = count < all.length || trace.length > maxChars;
-  const cut = isCut && html`<b>The first ${countOf(count, 'line')} of it.</b> `;
-  const isWhole = !isCut && room >= 0;
-  return html`<div class="code stack" id="stack" tabindex="0" role="region" aria-label="Stack trace">${parts}</div>
+  const lines = trace.slice(0, maxChars).trimEnd().split(/\r?\n/, maxLines);
+  const runs = groupAlike(readLines(lines), ({ isShown }) => isShown);
+  const isCut = lines.length < all.length || trace.length > maxChars;
+  const cut = isCut && html`<b>The first ${countOf(lines.length, 'line')} of it.</b> `;
+  const isWhole = !isCut && !runs.some(isLeftOut);
+  return html`<div class="code stack" id="stack" tabindex="0" role="region" aria-label="Stack trace">${runs.map(showRun)}</div>
     <p class="stack-actions small">${cut}<a href="${download}" download>Download</a>${isWhole && html` <button type="button" class="link" data-copy="stack">Copy</button>`}</p>`;
 }
 
@@ -94,27 +84,17 @@ function kindOf(text: string, index: number, isBelowFrame: boolean) {
   return frameOf(text) ?? (isBelowFrame && /^\s/.test(text) ? 'source' : 'other');
 }
 
-type Run = { readonly isShown: boolean; readonly lines: Line[] };
+const isLeftOut = (run: readonly Line[]) => run[0]?.isShown === false && run.length > maxFolded;
 
-function foldRuns(lines: readonly Line[]): Run[] {
-  const runs: Run[] = [];
-  for (const line of lines) {
-    const last = runs.at(-1);
-    if (last?.isShown === line.isShown) last.lines.push(line);
-    else runs.push({ isShown: line.isShown, lines: [line] });
-  }
-  return runs.map((run) => (run.lines.length < minFolded ? { ...run, isShown: true } : run));
-}
-
-function showRun(lines: readonly Line[], how: 'shown' | 'folded' | 'counted'): Html {
+function showRun(lines: readonly Line[]): Html {
   const isLibrary = lines.every(({ kind }) => kind === 'dim');
   const [one, several] = isLibrary
     ? ['line of libraries', 'lines of libraries']
     : ['more line', 'more lines'];
   const count = countOf(lines.length, one, several);
-  if (how === 'counted') return html`<p class="muted small">${count}, in the download</p>`;
+  if (isLeftOut(lines)) return html`<p class="muted small">${count}, in the download</p>`;
   const frames = html`<pre>${lines.map(
     ({ text, kind }) => html`<span class="frame${kind !== 'own' && ` ${kind}`}">${text}\n</span>`,
   )}</pre>`;
-  return how === 'shown' ? frames : collapsible(count, frames);
+  return lines[0]?.isShown || lines.length < minFolded ? frames : collapsible(count, frames);
 }
