@@ -37,44 +37,36 @@ export const actionNames: Readonly<Record<string, string>> = {
 
 const stateChanges: Readonly<Record<string, string>> = {
   OPEN: 'reopened an error',
-  ACKNOWLEDGED: 'acknowledged an error',
-  MUTED: 'muted an error',
-  RESOLVED: 'resolved an error',
   REGRESSED: 'saw an error again: regressed',
 };
 
-/** A side of a changed error. A change by the service itself records only the state, as a text. */
-function readSide(side: unknown): Readonly<Record<string, unknown>> {
-  return typeof side === 'object' && side !== null ? { ...side } : { state: side };
+/** What a change of an error has changed. One by the service itself records only the state, as a text. */
+function changesOf({ action, details }: AuditEntry): Readonly<Record<string, unknown>> {
+  if (action !== 'change group' && action !== 'reopen group') return {};
+  const { from, to } = details as Readonly<Record<string, unknown>>;
+  const read = (side: unknown) => Object.entries(typeof side === 'object' ? { ...side } : { state: side });
+  const before = new Map(read(from));
+  return Object.fromEntries(read(to).filter(([name, value]) => value !== before.get(name)));
 }
 
 /** The words of an action, before the run or the error that it was on. */
 export function nameAction(entry: AuditEntry): string {
   const { action, runId, details } = entry;
   const { target } = details as Readonly<Record<string, unknown>>;
-  const [from, to] = sidesOf(entry);
-  if (to.state !== undefined && to.state !== from.state) return stateChanges[String(to.state)] ?? action;
+  const { state } = changesOf(entry);
+  if (typeof state === 'string') return stateChanges[state] ?? `${state.toLowerCase()} an error`;
   if (target === theSchedule)
     return action === 'hold target' ? 'paused the schedule' : 'resumed the schedule';
   const words = isEdit(entry) ? 'edited' : (actionNames[action] ?? action);
   return runId === null ? words : words.replace(/ a run$/, '');
 }
 
-function sidesOf({ action, details }: AuditEntry) {
-  const { from, to } = details as Readonly<Record<string, unknown>>;
-  const isChange = action === 'change group' || action === 'reopen group';
-  return [readSide(isChange && from), readSide(isChange && to)] as const;
-}
-
 function describeChange(entry: AuditEntry): Content {
-  const [from, to] = sidesOf(entry);
-  const { owner, note, muted_until: until } = to;
+  const { owner, note, muted_until: until } = changesOf(entry);
   return [
     typeof until === 'string' && html`until ${moment(new Date(until))} `,
-    owner !== undefined &&
-      owner !== from.owner &&
-      (owner === null ? 'without an owner ' : `for ${String(owner)} `),
-    note !== undefined && note !== from.note && 'with another note ',
+    owner !== undefined && (owner === null ? 'without an owner ' : `for ${String(owner)} `),
+    note !== undefined && 'with another note ',
   ];
 }
 
