@@ -38,7 +38,7 @@ export function failureName({ errorClass, errorReason }: Failure): Html {
 
 /** The causes of an error, the root cause last, and the frame of the application in which it occurred. */
 export function errorOrigin({ causes, frame }: Pick<Group, 'causes' | 'frame'>): Content {
-  const parts = [...(causes ?? []).map((cause) => html`← ${errorName(cause)}`)];
+  const parts = causes.map((cause) => html`← ${errorName(cause)}`);
   if (frame !== null) parts.push(html`<code title="${frame}">${shortenFrame(frame)}</code>`);
   if (parts.length === 0) return false;
   return parts.map((part, index) => html`${index > 0 && ' · '}${part}`);
