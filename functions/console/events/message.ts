@@ -41,29 +41,22 @@ function showPayload({ body, bytes, payloadEncoding: encoding }: MaskedEvent): H
   return html`<div class="payload">${show(lines)}</div>${isWhole ? copy : truncated}`;
 }
 
-/** A string, with its colon if it is a key, or a literal or number. */
-const token = /("(?:[^"\\]|\\.)*"?)(\s*:)?|-?\b(?:\d[\d.eE+-]*|true|false|null)\b/g;
+/** A string, or a literal or number. */
+const token = /("(?:[^"\\]|\\.)*"?|-?\b(?:\d[\d.eE+-]*|true|false|null)\b)/;
 
 /** JSON text, indented and highlighted, line by line. Digits and escapes are unchanged. */
 export function jsonLines(text: string): Html[] {
   return indentJson(text)
     .split('\n')
-    .map((line) => html`${highlightLine(line)}\n`);
+    .map((line) => html`${line.split(token).map(highlight)}\n`);
 }
 
-function highlightLine(line: string): Content[] {
-  let end = 0;
-  const tokens = [...line.matchAll(token)].flatMap((found): Content[] => {
-    const before = line.slice(end, found.index);
-    end = found.index + found[0].length;
-    return [before, highlight(found)];
-  });
-  return [...tokens, line.slice(end)];
-}
-
-function highlight([source, string, colon]: RegExpMatchArray): Content {
-  if (string === undefined) return html`<b class="waiting">${source}</b>`;
-  return html`<b${colon !== undefined && html` class="busy"`}>${string}</b>${colon}`;
+/** Highlights each other part, a token; a string before a colon is a key. */
+function highlight(part: string, index: number, parts: readonly string[]): Content {
+  if (index % 2 === 0) return part;
+  if (!part.startsWith('"')) return html`<b class="waiting">${part}</b>`;
+  const isKey = parts[index + 1]?.trimStart().startsWith(':');
+  return html`<b${isKey && html` class="busy"`}>${part}</b>`;
 }
 
 const perLine = 16;
