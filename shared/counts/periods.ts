@@ -1,12 +1,11 @@
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** A period in equal steps; `before` is the start of the preceding period of the same length. */
+/** A period in equal steps. */
 export type Period = {
   readonly stepMinutes: number;
   readonly steps: number;
   readonly since: Date;
-  readonly before: Date;
   readonly until: Date;
 };
 
@@ -41,9 +40,8 @@ export function hoursOf(period: Period): Period {
 }
 
 function periodOf(until: number, { stepMinutes, steps }: Pick<Period, 'stepMinutes' | 'steps'>): Period {
-  const length = steps * stepMinutes * minuteMs;
-  const [since, before] = [new Date(until - length), new Date(until - 2 * length)];
-  return { stepMinutes, steps, since, before, until: new Date(until) };
+  const since = new Date(until - steps * stepMinutes * minuteMs);
+  return { stepMinutes, steps, since, until: new Date(until) };
 }
 
 /** The start of a step. */

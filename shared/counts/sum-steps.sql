@@ -1,5 +1,4 @@
--- Failures and deliveries from :from until :until by :step counted from :since, negative before it, of all
--- events or of one error group.
+-- Failures and deliveries from :since until :until by :step, of all events or of one error group.
 --
 -- Hours are those of the counts. Shorter steps are read from the index of last failures: an event that failed
 -- several times counts at its last failure, an edit is no failure, and deliveries are unknown. They are those
@@ -11,19 +10,19 @@ from (
   select date_bin(:step::interval, hour, :since::timestamptz) as began_at, failures, deliveries
   from dlq_counts_hourly_totals
   where :fingerprint::text is null and :isByHour::boolean
-    and hour >= :from::timestamptz and hour < :until::timestamptz
+    and hour >= :since::timestamptz and hour < :until::timestamptz
   union all
   select date_bin(:step::interval, hour, :since::timestamptz), failures, deliveries
   from dlq_counts_hourly_exact
   where fingerprint = any (array(select member from dlq_group_members where fingerprint = :fingerprint))
-    and hour >= :from::timestamptz and hour < :until::timestamptz
+    and hour >= :since::timestamptz and hour < :until::timestamptz
   union all
   select date_bin(:step::interval, last_failure_at, :since::timestamptz), 1, null
   from (
     select last_failure_at
     from dlq_events
     where not :isByHour::boolean
-      and last_failure_at >= :from::timestamptz and last_failure_at < :until::timestamptz
+      and last_failure_at >= :since::timestamptz and last_failure_at < :until::timestamptz
       and edited_from is null
     order by last_failure_at desc
     limit :max::int

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { isByHour, type Period } from './periods.ts';
 
-/** Counts of one step of a period: `step` is 0 at its start, and negative before it. */
+/** Counts of one step of a period: `step` is 0 at its start. */
 export type Step = {
   readonly step: number;
   /** Captures and recurrences; in steps of less than an hour events, each by its last failure. */
@@ -11,7 +11,7 @@ export type Step = {
   readonly deliveries: number | null;
 };
 
-/** The steps of a period, and of the one before it if they are known, without idle ones. */
+/** The steps of a period, without idle ones. */
 export type Steps = {
   readonly steps: readonly Step[];
   /** False if more events failed in the period than were read: the steps have the latest ones. */
@@ -21,12 +21,12 @@ export type Steps = {
 /** An error group with most failures of a period, with the failures of its steps. */
 type TopGroup = { readonly fingerprint: string; readonly steps: readonly Step[] };
 
-type Params = { readonly from: Date; readonly since: Date; readonly until: Date; readonly step: string };
+type Params = { readonly since: Date; readonly until: Date; readonly step: string };
 
 const sum = statement<Params & { fingerprint: string | null; isByHour: boolean; max: number }, Step>(
   'sum-steps',
 );
-const listTop = statement<Omit<Params, 'from'> & { groups: number }, TopGroup>('list-top-groups');
+const listTop = statement<Params & { groups: number }, TopGroup>('list-top-groups');
 const findFirstCounts = statement<Record<string, never>, { readonly first: Date | null }>(
   'find-first-counts',
 );
@@ -34,20 +34,16 @@ const findFirstCounts = statement<Record<string, never>, { readonly first: Date 
 /** Events that are read for steps of less than an hour: each takes about a microsecond. */
 const maxRead = 50_000;
 
-/** Sums the steps of all events, in steps of less than an hour of the latest `max` ones. */
-export async function sumSteps(db: Database, period: Period, max = maxRead): Promise<Steps> {
-  const steps = await sum(db, { ...paramsOf(period), fingerprint: null, isByHour: isByHour(period), max });
-  if (isByHour(period) || sumUp(steps, 'failures') < max) return { steps, isExact: true };
-  // Of the preceding period not all were read.
-  const ofPeriod = steps.filter(({ step }) => step >= 0);
-  return { steps: ofPeriod, isExact: ofPeriod.length < steps.length };
-}
+type Of = { readonly fingerprint?: string; readonly max?: number | undefined };
 
-/** Sums the steps of one error group, which are whole hours; of the period before, longer ones are kept. */
-export async function sumGroupSteps(db: Database, hours: Period, fingerprint: string): Promise<Steps> {
-  const params = { ...paramsOf(hours), from: hours.since };
-  const steps = await sum(db, { ...params, fingerprint, isByHour: true, max: 0 });
-  return { steps, isExact: true };
+/**
+ * Sums the steps of all events, in steps of less than an hour of the latest `max` ones, or those of one error
+ * group, which are whole hours.
+ */
+export async function sumSteps(db: Database, period: Period, of: Of = {}): Promise<Steps> {
+  const { fingerprint = null, max = maxRead } = of;
+  const steps = await sum(db, { ...paramsOf(period), fingerprint, isByHour: isByHour(period), max });
+  return { steps, isExact: isByHour(period) || sumUp(steps, 'failures') < max };
 }
 
 /** Lists the error groups with most failures, but muted ones. The steps of the period are whole hours. */
@@ -66,6 +62,6 @@ export function sumUp(steps: readonly Step[], of: 'failures' | 'deliveries'): nu
   return steps.reduce((total, step) => total + (step[of] ?? 0), 0);
 }
 
-function paramsOf({ before: from, since, until, stepMinutes }: Period): Params {
-  return { from, since, until, step: `${stepMinutes} minutes` };
+function paramsOf({ since, until, stepMinutes }: Period): Params {
+  return { since, until, step: `${stepMinutes} minutes` };
 }

@@ -23,7 +23,7 @@ export const rangeWords = {
   '30d': '30 days',
 } as const satisfies Record<PeriodName, string>;
 
-/** A past period without the one before it, its words, and how a sentence names it: `in 24 hours`. */
+/** A past period, its words, and how a sentence names it: `in 24 hours`. */
 export type Range = Period & { readonly name: PeriodName; readonly words: string; readonly phrase: string };
 
 /** The period in `?range=`; by default 24 hours, or a shorter one if nothing is known from before it. */
@@ -32,8 +32,7 @@ export function readRange(query: URLSearchParams, now: Date, knownSince = new Da
   const hours = (now.getTime() - knownSince.getTime()) / 3_600_000;
   const fitting = hours < 1 ? '1h' : hours < 6 ? '6h' : '24h';
   const name = Object.hasOwn(periods, asked) ? (asked as PeriodName) : fitting;
-  const period = periodUpTo(now, name);
-  return { ...period, before: period.since, name, words: rangeWords[name], phrase: `in ${rangeWords[name]}` };
+  return { ...periodUpTo(now, name), name, words: rangeWords[name], phrase: `in ${rangeWords[name]}` };
 }
 
 /** The clock hours that a period touches, for what is counted by hour; the period itself if its steps are. */
@@ -41,7 +40,7 @@ export function hourRange(range: Range): Range {
   const hours = hoursOf(range);
   if (hours === range) return range;
   const phrase = `since ${hours.since.toISOString().slice(11, 16)} UTC`;
-  return { ...range, ...hours, before: hours.since, words: countOf(hours.steps, 'clock hour'), phrase };
+  return { ...range, ...hours, words: countOf(hours.steps, 'clock hour'), phrase };
 }
 
 type Flow = Steps & {

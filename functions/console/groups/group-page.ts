@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
+import { sumSteps } from '../../../shared/counts/sum-steps.ts';
 import type { AuditEntry } from '../../../shared/events/audit.ts';
 import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
@@ -50,7 +50,7 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   const range = hourRange(readRange(context.query, now));
   const events = await listLatest(deps, group);
   const [flow, sample, differences, latest] = await Promise.all([
-    sumGroupSteps(db, range, fingerprint),
+    sumSteps(db, range, { fingerprint }),
     readSample(deps, group, events[0]),
     listDifferences(deps, group),
     latestSection(deps, group, events),

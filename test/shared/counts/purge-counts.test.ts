@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts, purgeCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { type PeriodName, periodUpTo } from '../../../shared/counts/periods.ts';
-import { listTopGroups, sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
+import { listTopGroups, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { purgeBreakers } from '../../../shared/delivery/breakers.ts';
 import { purgeGroups } from '../../../shared/groups/refresh-groups.ts';
@@ -71,7 +71,7 @@ describe('the purge of counts', () => {
     const charts = async (name: PeriodName) => {
       const { db } = database();
       const period = periodUpTo(now, name);
-      const ofOne = await sumGroupSteps(db, period, 'v1:1');
+      const ofOne = await sumSteps(db, period, { fingerprint: 'v1:1' });
       return [ofOne, await sumSteps(db, period), await listTopGroups(db, period, 5)];
     };
     const all = async () => [await charts('24h'), await charts('7d'), await charts('30d')];

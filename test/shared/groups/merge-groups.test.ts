@@ -73,11 +73,7 @@ describe('merged error groups', () => {
     const now = new Date();
     const since = new Date(now.getTime() - 24 * 3_600_000);
     const until = new Date(now.getTime() + 3_600_000);
-    const groups = await listTopGroups(
-      database().db,
-      { since, before: since, until, stepMinutes: 60, steps: 25 },
-      10,
-    );
+    const groups = await listTopGroups(database().db, { since, until, stepMinutes: 60, steps: 25 }, 10);
     assert.deepEqual(
       groups.map(({ fingerprint, steps }) => [fingerprint, sumUp(steps, 'failures')]),
       [
