@@ -1,36 +1,32 @@
-import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Filter, FilterSchema } from '../events/filter/filter-schema.ts';
+import type { Filter } from '../events/filter/filter-schema.ts';
 import type { Json } from '../events/filter/json-schema.ts';
 import { isNamed, listSteps } from '../events/masking/mask.ts';
 import { isAround } from '../events/masking/mask-request.ts';
 import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
-import { count, described, listOf, text } from '../response-values.ts';
 import type { Group } from './error-groups.ts';
 
-const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+/** A value that the events of an error have more often than others. */
+type Difference = {
+  /** Such as `type`, `headers.tenant` or `payload.customer.country`. */
+  readonly field: string;
+  readonly value: string;
+  /** The share of the events of the error that have it, and that of all events that have the field. */
+  readonly share: number;
+  readonly shareOfAll: number;
+  /** The events of the error that have it. */
+  readonly filter: Filter;
+};
 
-/** Values that the events of an error share, and other events do not have. */
-export const DifferencesSchema = v.strictObject({
-  sampled: described(count, 'Its latest events that are left, or all of a finished error, up to 400.'),
-  compared: described(count, 'The events that they are compared with: a sample of all, up to 800.'),
-  differences: described(
-    listOf(
-      v.strictObject({
-        field: described(text, 'Such as `type`, `headers.tenant` or `payload.customer.country`.'),
-        value: text,
-        share: described(share, 'The share of the events of the error that have it.'),
-        shareOfAll: described(share, 'Its share of all events that have the field.'),
-        filter: described(FilterSchema, 'The events of the error that have it.'),
-      }),
-    ),
-    'The values that tell most about the error come first. Masked values are not compared.',
-  ),
-});
-
-export type Differences = Readonly<v.InferOutput<typeof DifferencesSchema>>;
-type Difference = Differences['differences'][number];
+/** The values that tell most about an error come first. Masked values are not compared. */
+export type Differences = {
+  /** Its latest events that are left, or all of a finished error, up to 400. */
+  readonly sampled: number;
+  /** The events that they are compared with: a sample of all, up to 800. */
+  readonly compared: number;
+  readonly differences: readonly Difference[];
+};
 
 const maxSampled = 400;
 const maxDifferences = 12;
