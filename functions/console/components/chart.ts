@@ -52,16 +52,6 @@ type Flow = Steps & {
 /** The section with the failures and deliveries of a period, and links to the same page with another one. */
 export function flowSection(path: string, { range, steps, isExact, filter = '' }: Flow): Html {
   const hasDeliveries = isByHour(range);
-  const bars = steps.map(({ step, failures, deliveries }) => {
-    const [at, to] = [startOfStep(range, step), startOfStep(range, step + 1)];
-    const q = `${filter} failed:>${at.toISOString()} failed:<${to.toISOString()}`.trim();
-    const says = `${formatNumber(failures)} failed${deliveries === null ? '' : `, ${formatNumber(deliveries)} delivered`}`;
-    const parts = [['in', failures] as const, ...(hasDeliveries ? [['out', deliveries ?? 0] as const] : [])];
-    return { step, at, parts, says, href: failures > 0 ? searchLink(q) : undefined };
-  });
-  const isDay = range.stepMinutes > 60;
-  const quarters = [0, 1, 2, 3].map((quarter) => Math.floor((quarter * range.steps) / 4));
-  const axis = [...quarters.map((step) => axisTime(startOfStep(range, step), isDay)), 'now'];
   const sum = (of: 'failures' | 'deliveries') => formatNumber(sumUp(steps, of));
   const delivered = hasDeliveries ? ` and ${sum('deliveries')} were delivered` : '';
   const peak = steps.toSorted((a, b) => b.failures - a.failures)[0];
@@ -74,7 +64,7 @@ export function flowSection(path: string, { range, steps, isExact, filter = '' }
     current: range.name,
     href: (name) => `${path}?range=${name}`,
   });
-  return section('Throughput', barChart({ label, steps: range.steps, bars, axis }), html`${legend}${links}`);
+  return section('Throughput', flowChart(label, { range, steps, filter }), html`${legend}${links}`);
 }
 
 const width = 1000;
@@ -121,31 +111,32 @@ export function timeChart({ label, height, marks, axis, more, scale }: Chart): H
   </figure>`;
 }
 
-type Step = Omit<Mark, 'rects'> & {
-  readonly step: number;
-  readonly parts: readonly (readonly [tone: string, count: number])[];
-};
+const tones = { failures: 'in', deliveries: 'out' } as const;
 
-type BarChart = Pick<Chart, 'label' | 'axis'> & { readonly steps: number; readonly bars: readonly Step[] };
-
-/** Counts over time as bars on one scale. */
-function barChart({ label, steps, bars, axis }: BarChart): Html {
+/** The failures of a period, and its deliveries if they are known, as bars on one scale. */
+function flowChart(label: string, { range, steps, filter }: Omit<Required<Flow>, 'isExact'>): Html {
   const height = 96;
-  const top = roundUp(Math.max(0, ...bars.flatMap(({ parts }) => parts.map(([, count]) => count))));
-  const marks = bars.map(({ step, parts, ...mark }) => {
-    const barWidth = 0.8 / parts.length;
-    const rects = parts.map(([tone, count], i) => {
-      const size = top > 0 ? (count / top) * height : 0;
-      const x = (step + 0.1 + i * barWidth) / steps;
-      return { tone, x, width: barWidth / steps, y: height - size, height: size };
+  const shown = isByHour(range) ? (['failures', 'deliveries'] as const) : (['failures'] as const);
+  const top = roundUp(Math.max(0, ...steps.flatMap((counts) => shown.map((of) => counts[of] ?? 0))));
+  const barWidth = 0.8 / shown.length;
+  const marks = steps.map(({ step, ...counts }) => {
+    const [at, to] = [startOfStep(range, step), startOfStep(range, step + 1)];
+    const q = `${filter} failed:>${at.toISOString()} failed:<${to.toISOString()}`.trim();
+    const { failures, deliveries } = counts;
+    const says = `${formatNumber(failures)} failed${deliveries === null ? '' : `, ${formatNumber(deliveries)} delivered`}`;
+    const rects = shown.map((of, i) => {
+      const size = top > 0 ? ((counts[of] ?? 0) / top) * height : 0;
+      const x = (step + 0.1 + i * barWidth) / range.steps;
+      return { tone: tones[of], x, width: barWidth / range.steps, y: height - size, height: size };
     });
-    return { ...mark, rects };
+    return { at, rects, says, href: failures > 0 ? searchLink(q) : undefined };
   });
+  const isDay = range.stepMinutes > 60;
+  const quarters = [0, 1, 2, 3].map((quarter) => Math.floor((quarter * range.steps) / 4));
+  const axis = [...quarters.map((step) => axisTime(startOfStep(range, step), isDay)), 'now'];
   const grid = [height, height / 2].map((y) => html`<line x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
-  const ticks = (top > 0 ? [top, top / 2, 0] : ['', '', 0]).map(
-    (tick) => html`<span>${typeof tick === 'number' && formatNumber(tick)}</span>`,
-  );
-  const scale = html`<div class="ticks" aria-hidden="true">${ticks}</div>`;
+  const ticks = top > 0 ? [top, top / 2, 0].map(formatNumber) : ['', '', '0'];
+  const scale = html`<div class="ticks" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div>`;
   return timeChart({ label, height, marks, axis, more: grid, scale });
 }
 
