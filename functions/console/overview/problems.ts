@@ -38,6 +38,7 @@ const summaries = {
   unscheduled: ['schedule paused', 'schedules paused'],
   down: ['target down', 'targets down'],
   held: ['target held', 'targets held'],
+  asked: ['target asked for a pause', 'targets asked for a pause'],
   blocked: ['event blocked by a key', 'events blocked by a key'],
   undecided: ['needs a decision', 'need a decision'],
   replayed: ['failed permanently, a replay is open', 'failed permanently, replays are open'],
@@ -57,7 +58,9 @@ export function problemSection(problems: readonly Problem[], open: number): Html
     return atLeast(countOf(count, one, several), isExact);
   });
   const rest =
-    open > 0 ? `${countOf(open, 'event is', 'events are')} retried by the schedule.` : 'No event is open.';
+    open > 0
+      ? `${countOf(open, 'event is', 'events are')} open, for the schedule or a replay.`
+      : 'No event is open.';
   const nothing = mark('finished', 'Nothing needs you.');
   const details = problems.length > 0 ? problemLines(problems) : html`<p class="muted">${rest}</p>`;
   return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${problems.length > 0 ? kinds.join(' · ') : nothing}</h2>${details}</section>`;
@@ -114,10 +117,17 @@ function pausedSchedule({ by, reason, until }: NonNullable<Forecast['paused']>):
   return { kind: 'unscheduled', count: 1, says, action: ['Resume…', 'runs'] };
 }
 
+/** A shorter pause that a target asked for ends by itself before anybody would look at it. */
+const longPauseMs = 3_600_000;
+
 function stoppedTarget(target: TargetState, { items, paused }: Forecast): Problem[] {
-  if (!isUnreachable(target)) return [];
-  const { state, target: name, heldBy, heldReason, probeAfter } = target;
+  const { state, target: name, heldBy, heldReason, probeAfter, pausedUntil } = target;
   const item = items.find((each) => each.target === name);
+  if (state === 'paused' && pausedUntil && pausedUntil.getTime() > Date.now() + longPauseMs) {
+    const says = html`${linkTarget(name)} asked for a pause until ${moment(pausedUntil)}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;
+    return [{ kind: 'asked', count: 1, says, action: ['Show it…', targetPath(name)] }];
+  }
+  if (!isUnreachable(target)) return [];
   const due = item?.due ? 'the next tick probes it' : 'no event is due to probe it with';
   const next = probeAfter && probeAfter > new Date() ? html`next probe ${ago(probeAfter)}` : due;
   const probe = paused ? 'the schedule, which is paused, does not probe it' : next;
