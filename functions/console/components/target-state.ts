@@ -34,7 +34,7 @@ export function shortenTarget(name: string): string {
 
 /** Whether a target gets no deliveries now, except from a replay that ignores it. */
 export function isUnreachable({ state }: Pick<TargetState, 'state'>): boolean {
-  return state === 'down' || state === 'probing' || state === 'held';
+  return state === 'down' || state === 'probing' || state === 'held' || state === 'paused';
 }
 
 /** What fails by itself at a target that takes other events, with what waits for it and what helps. */

@@ -17,7 +17,7 @@ import { ago, moment } from '../components/format.ts';
 import { groupPath, searchLink, targetPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { collapsible } from '../components/section.ts';
-import { isUnreachable, linkTarget, needsReview } from '../components/target-state.ts';
+import { describeTarget, isUnreachable, linkTarget, needsReview } from '../components/target-state.ts';
 import { sayWhy } from '../events/event-table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
@@ -38,7 +38,6 @@ const summaries = {
   unscheduled: ['schedule paused', 'schedules paused'],
   down: ['target down', 'targets down'],
   held: ['target held', 'targets held'],
-  asked: ['target asked for a pause', 'targets asked for a pause'],
   blocked: ['event blocked by a key', 'events blocked by a key'],
   undecided: ['needs a decision', 'need a decision'],
   replayed: ['failed permanently, a replay is open', 'failed permanently, replays are open'],
@@ -46,7 +45,8 @@ const summaries = {
   review: ['needs review', 'need review'],
   'no-route': ['without a route', 'without a route'],
   many: ['kind of events waits', 'kinds of events wait'],
-  paused: ['replay paused', 'replays paused'],
+  paused: ['target asked for a pause', 'targets asked for a pause'],
+  halted: ['replay paused', 'replays paused'],
 } as const;
 
 /** A sentence of all problems, and a line with one action for each. */
@@ -58,9 +58,7 @@ export function problemSection(problems: readonly Problem[], open: number): Html
     return atLeast(countOf(count, one, several), isExact);
   });
   const rest =
-    open > 0
-      ? `${countOf(open, 'event is', 'events are')} open, for the schedule or a replay.`
-      : 'No event is open.';
+    open > 0 ? `${countOf(open, 'event is', 'events are')} open, to be sent again.` : 'No event is open.';
   const nothing = mark('finished', 'Nothing needs you.');
   const details = problems.length > 0 ? problemLines(problems) : html`<p class="muted">${rest}</p>`;
   return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${problems.length > 0 ? kinds.join(' · ') : nothing}</h2>${details}</section>`;
@@ -117,24 +115,20 @@ function pausedSchedule({ by, reason, until }: NonNullable<Forecast['paused']>):
   return { kind: 'unscheduled', count: 1, says, action: ['Resume…', 'runs'] };
 }
 
-/** A shorter pause that a target asked for ends by itself before anybody would look at it. */
-const longPauseMs = 3_600_000;
-
 function stoppedTarget(target: TargetState, { items, paused }: Forecast): Problem[] {
   const { state, target: name, heldBy, heldReason, probeAfter, pausedUntil } = target;
+  const endsSoon = state === 'paused' && Number(pausedUntil) < Date.now() + 3_600_000;
+  if (!isUnreachable(target) || endsSoon) return [];
   const item = items.find((each) => each.target === name);
-  if (state === 'paused' && pausedUntil && pausedUntil.getTime() > Date.now() + longPauseMs) {
-    const says = html`${linkTarget(name)} asked for a pause until ${moment(pausedUntil)}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;
-    return [{ kind: 'asked', count: 1, says, action: ['Show it…', targetPath(name)] }];
-  }
-  if (!isUnreachable(target)) return [];
   const due = item?.due ? 'the next tick probes it' : 'no event is due to probe it with';
   const next = probeAfter && probeAfter > new Date() ? html`next probe ${ago(probeAfter)}` : due;
   const probe = paused ? 'the schedule, which is paused, does not probe it' : next;
-  const kind = state === 'held' ? 'held' : 'down';
-  const why = kind === 'held' ? html`held by ${heldBy}: ${heldReason}` : html`down: ${probe}`;
-  const says = html`${linkTarget(name)} is ${why}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;
-  return [{ kind, count: 1, says, action: [kind === 'held' ? 'Release…' : 'Probe…', targetPath(name)] }];
+  const stopped = state === 'paused' ? describeTarget(target) : html`is down: ${probe}`;
+  const why = state === 'held' ? html`is held by ${heldBy}: ${heldReason}` : stopped;
+  const kind = state === 'held' || state === 'paused' ? state : 'down';
+  const says = html`${linkTarget(name)} ${why}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;
+  const actions = { held: 'Release…', paused: 'Show it…', down: 'Probe…' };
+  return [{ kind, count: 1, says, action: [actions[kind], targetPath(name)] }];
 }
 
 /** The events that most others of their key wait for, of one target or of all. Of more keys these are a part. */
@@ -207,7 +201,7 @@ function manyKinds(lanes: readonly RoutedLane[]): Problem {
 
 function pausedRun({ id, reason, pausedBecause }: ListedRun): Problem {
   const says = html`Replay ${id}${reason !== null && html` (${reason})`} is paused. ${pausedBecause}`;
-  return { kind: 'paused', count: 1, says, action: ['Open it…', `runs/${id}`] };
+  return { kind: 'halted', count: 1, says, action: ['Open it…', `runs/${id}`] };
 }
 
 const maxRuns = 5;

@@ -27,7 +27,7 @@ export function previewSections(preview: Preview, isEdit: boolean): Html {
 }
 
 function previewNumbers({ selected, targets, blocked, fit }: Preview): Html {
-  const stopped = targets.reduce((sum, { events, state }) => sum + (isStopped(state) ? events : 0), 0);
+  const stopped = targets.reduce((sum, { events, state }) => sum + (isUnreachable(state) ? events : 0), 0);
   const held = Math.min(selected, stopped + (blocked?.events ?? 0) + (fit?.doesNotFit ?? 0));
   const heldNote = held > 0 ? 'see the reasons' : 'nothing';
   return html`<div class="stats">${stat('Selected', selected, { note: 'fixed when the replay starts' })}
@@ -51,10 +51,6 @@ export function excludedSection({ excluded }: Preview): Html | false {
   return counts.length > 0 && section('Excluded', countList(counts));
 }
 
-/** Whether a target gets nothing now: also one that asked for a pause. */
-const isStopped = (state: Preview['targets'][number]['state']) =>
-  isUnreachable(state) || state.state === 'paused';
-
 const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], string>> = {
   'not-sent': 'cannot be sent and will fail permanently',
   omitted: 'will be sent without a part',
@@ -69,7 +65,7 @@ function warnings({ targets, blocked, limits, selected }: Preview): Content {
   return [
     ...targets.map(({ target, advice, state, events }) => [
       advice && warn(html`<b class="wrap">${target}</b>: ${advice}`),
-      isStopped(state) &&
+      isUnreachable(state) &&
         warn(
           html`${linkTarget(target)} is <b>${state.state}</b>, ${describeTarget(state)}: ${countOf(events, 'event waits', 'events wait')} for it.`,
         ),

@@ -85,7 +85,7 @@ export function paceChoice(form: ReplayForm, preview: Preview): Html | false {
 
 /** The choice of a start, while a target of the selection gets no deliveries. */
 export function startChoice(form: ReplayForm, { targets }: Preview): Html | false {
-  const stopped = targets.find(({ state }) => isUnreachable(state));
+  const stopped = targets.find(({ state }) => isUnreachable(state) && state.state !== 'paused');
   if (!stopped) return false;
   const [is, isOver] = stopped.state.state === 'held' ? ['held', 'released'] : ['down', 'back'];
   const options = [

@@ -145,26 +145,10 @@ describe('the overview of what needs a person', () => {
       await database().clear();
     });
 
-  it('names a target that asked for a pause of more than an hour', async () => {
-    for (const [pause, headline] of [
-      ['20 minutes', /Nothing needs you/],
-      ['1 day', /^1 target asked for a pause$/],
-    ] as const) {
-      await database().clear();
-      await anEvent(database(), { event_type: 'mail.sent' });
-      await database().sql(
-        `insert into dlq_breakers (target, paused_until, pace, peak) values ('http://mail/', now() + $1::interval, 1, 1)`,
-        [pause],
-      );
-      assert.match(/(?<=class="headline">).*?(?=<\/h2>)/s.exec(await read())?.[0] ?? '', headline);
-    }
-    await database().clear();
-  });
-
   it('says that nothing needs one while the schedule retries all that is open', async () => {
     await anEvent(database(), { event_type: 'mail.sent', fingerprint: 'v1:mail' });
     await refreshGroups(database().db);
-    assert.match(await read(), /Nothing needs you\..*1 event is open, for the schedule or a replay/s);
+    assert.match(await read(), /Nothing needs you\..*1 event is open, to be sent again/s);
   });
 
   it('leads with one sentence, and has one action for each problem', async () => {
