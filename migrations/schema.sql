@@ -1952,7 +1952,7 @@ begin
         when capture.origin is null and is_exact
           then has_bytes and (content_type = capture.content_type) is not false
         else message = payload or exists (select from public.dlq_captures
-          -- Looked up for each event: without the offset, the captures of all are read and hashed.
+          -- By the offsets, captures are looked up for each event, not all read, and it is compared once.
           where event_id = event.id and is_original and facts -> 'payload' = message offset 0)
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
@@ -1961,7 +1961,7 @@ begin
           from jsonb_each(headers - array(select jsonb_array_elements_text(arrival -> 'passing'))))
       ), false) and (has_id or (left(event_type, 200), source_topic, source_key)
         is not distinct from (left(capture.event_type, 200), capture.source_topic, capture.source_key)) as is_equal
-    ) as comparison
+      offset 0) as comparison
     left join lateral (select voice.consumer from public.dlq_all_captures as voice
       where event_id = event.id and is_proven and voice.consumer is not null order by voice.id nulls first limit 1
     ) as said on true
