@@ -3,7 +3,7 @@ import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
 import { groupPath, searchLink } from '../components/links.ts';
-import { mark } from '../components/marks.ts';
+import { mark, type State } from '../components/marks.ts';
 import { countList, section, stat } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
@@ -21,7 +21,7 @@ export function previewSections(preview: Preview, isEdit: boolean): Html {
     ${warnings(preview)}
     ${section('Targets', table('', targets, [['Target', 'wrap', nameTarget], eventsColumn]))}
     ${section('Event types', groupTable('Event type', eventTypes))}
-    ${section('Statuses', groupTable('Status', statuses))}
+    ${section('Statuses', table('', statuses.largest, [['Status', '', ({ value }) => mark(value as State)], eventsColumn]))}
     ${section('Errors', groupTable('Error', errorGroups))}
     ${samples.length > 0 && fit === null && section('First events', sampleTable(samples))}`;
 }
