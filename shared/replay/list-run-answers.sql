@@ -10,14 +10,14 @@ with settled as materialized (
 )
 select
   settled.outcome, settled.reason, attempt.response_status, count(*)::int as events,
-  max(settled.event_id)::text as example, left(coalesce(min(attempt.error), min(detail)), 200) as error
+  max(settled.event_id)::text as example,
+  left((array_agg(coalesce(attempt.error, detail) order by settled.event_id desc))[1], 200) as error
 from settled
 left join lateral (
   select response_status, error
   from dlq_attempts
   where event_id = settled.event_id and run_id = :runId::bigint and settled.outcome <> 'skipped'
-  order by dlq_attempts.id desc
-  limit 1
+  order by dlq_attempts.id desc limit 1
 ) as attempt on true
 group by settled.outcome, settled.reason, attempt.response_status
 order by settled.outcome = 'delivered', settled.outcome, events desc, settled.reason, attempt.response_status;

@@ -89,7 +89,7 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
       'Answer',
       'wrap',
       ({ outcome, responseStatus, error, example }) =>
-        html`${outcome !== 'skipped' && html`<b>${responseStatus ?? 'no status'}</b> `}<span class="muted small">${error?.replace(/^HTTP \d{3}: /, '')}</span> <a class="small" href="events/${example}">such as event ${example}</a>`,
+        html`${outcome !== 'skipped' && html`<b>${responseStatus ?? 'no status'}</b> `}<a class="small" href="events/${example}">such as event ${example}</a>${error && html`<span class="muted small">: ${error.replace(/^HTTP \d{3}: /, '')}</span>`}`,
     ],
     ['Events', 'num', ({ events }) => formatNumber(events)],
   ]);

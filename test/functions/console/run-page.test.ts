@@ -42,6 +42,20 @@ describe('the page of a replay', () => {
     );
   });
 
+  it('shows of different answers with one status that of the event which it names', async () => {
+    await manyEvents(database(), 3);
+    const run = await aRun(deps());
+    target().answer = (request, response) =>
+      response.writeHead(422).end(`order ${JSON.parse(String(request.body)).n} is closed`);
+    await work(run.id);
+    const page = await read(`runs/${run.id}`);
+    const [, id, answer] = /such as event (\d+)<\/a><span[^>]*>: ([^<]*)</.exec(page) ?? [];
+    const [row] = await database().sql<{ answer: string }>('select answer from dlq_events where id = $1', [
+      id,
+    ]);
+    assert.equal(`HTTP 422: ${answer}`, row?.answer);
+  });
+
   it('folds events that ended alike', async () => {
     await manyEvents(database(), 12);
     const run = await aRun(deps(), {});
