@@ -5,11 +5,7 @@ import { type Html, html } from '../html.ts';
 
 /** The states that look alike: an icon in a tone. */
 const looks = [
-  [
-    'succeeded',
-    'good',
-    ['SUCCEEDED', 'RESOLVED', 'finished', 'delivered', 'recovered', 'completed', 'up', 'delivers'],
-  ],
+  ['succeeded', 'good', ['SUCCEEDED', 'RESOLVED', 'finished', 'delivered', 'completed', 'up', 'delivers']],
   [
     'failed',
     'bad',
