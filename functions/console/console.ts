@@ -15,7 +15,6 @@ import { errorPage, layout, listProblems, problemsOf, serveAsset } from './layou
 import {
   type ConsoleDeps,
   type ConsoleEnv,
-  clearNotice,
   leaveNotice,
   openPageContext,
   type Page,
@@ -135,7 +134,7 @@ function servePage(deps: ConsoleDeps, load: Load): Handler<ConsoleEnv> {
     const result = await answer(deps, context);
     if (result instanceof Response) return result;
     if ('main' in result) return sendPage(c, context, result);
-    leaveNotice(c, result);
+    if (result.notice) leaveNotice(c, result);
     // Encodes what a header must not contain.
     const { pathname, search, hash } = new URL(deps.base + result.to, c.req.url);
     return c.redirect(pathname + search + hash, 303);
@@ -151,7 +150,7 @@ function sendError(c: Context<ConsoleEnv>, deps: ConsoleDeps, error: unknown): R
 }
 
 function sendPage(c: Context<ConsoleEnv>, context: PageContext, page: Page): Response {
-  if (context.notice) clearNotice(c);
+  if (context.notice) leaveNotice(c, {});
   if (page.status === 503) c.header('retry-after', retryAfter);
   return c.html(String(layout(context, page)), (page.status ?? 200) as ContentfulStatusCode);
 }

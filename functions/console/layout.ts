@@ -11,17 +11,18 @@ import { searchLink } from './components/links.ts';
 import { type Html, html } from './html.ts';
 import { addressOf, type Page, type PageContext } from './page.ts';
 
-const tabs = {
-  overview: ['.', 'Overview', 'o'],
-  groups: ['groups', 'Errors', 'e'],
-  events: ['events', 'Events', 'v'],
-  runs: ['runs', 'Runs', 'r'],
-  targets: ['targets', 'Targets', 't'],
-  activity: ['activity', 'Activity', 'a'],
-} as const satisfies Record<NonNullable<Page['tab']>, readonly [href: string, name: string, key: string]>;
+const tabs = [
+  ['.', 'Overview', 'o'],
+  ['groups', 'Errors', 'e'],
+  ['events', 'Events', 'v'],
+  ['runs', 'Runs', 'r'],
+  ['targets', 'Targets', 't'],
+  ['activity', 'Activity', 'a'],
+] as const;
 
 /** The whole document. Links are relative to the base path of the console. */
 export function layout(context: PageContext, page: Page): Html {
+  const current = context.path.split('/')[1] || '.';
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +39,7 @@ export function layout(context: PageContext, page: Page): Html {
 <a class="skip" href="${addressOf(context)}#main">Skip to content</a>
 <header class="topbar ${toneOf(context.environment)}">
   <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="environment badge">${context.environment}</span>`}
-  <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name, key]]) => html`<a href="${href}" data-go="${key}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
+  <nav class="tabs" aria-label="Pages">${tabs.map(([href, name, key]) => html`<a href="${href}" data-go="${key}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>
 <main id="main" tabindex="-1">
@@ -69,7 +70,7 @@ const shortcuts = [
   ['r', 'replay what is selected or shown'],
   ['a, e, m', 'acknowledge, resolve, mute errors'],
   [actions.map(({ key }) => key).join(', '), actions.map(({ name }) => name).join(', ')],
-  ...Object.values(tabs).map(([, name, key]) => [`g ${key}`, name.toLowerCase()] as const),
+  ...tabs.map(([, name, key]) => [`g ${key}`, name.toLowerCase()] as const),
 ] as const;
 
 /** Without script there are no shortcuts. */
@@ -162,9 +163,8 @@ const styles = ['tokens', 'base', 'layout', 'lists', 'event', 'print'].map((name
 
 const readAssets = () => (Object.keys(assets) as AssetName[]).map(readAsset);
 const loaded = readAssets();
-const isDeveloped = process.env.npm_lifecycle_event === 'dev';
 /** `npm run dev` reads the files with each request. */
-const listAssets = () => (isDeveloped ? readAssets() : loaded);
+const listAssets = process.env.npm_lifecycle_event === 'dev' ? readAssets : () => loaded;
 
 /** The path of an asset below the console. The name contains a hash of the content. */
 function assetPath(name: AssetName): string {
@@ -173,8 +173,7 @@ function assetPath(name: AssetName): string {
 
 /** Answers `GET /assets/:name`. A name never changes its content, so that browsers may cache it forever. */
 export const serveAsset: Handler = (c, next) => {
-  const path = `assets/${c.req.param('name')}`;
-  const asset = listAssets().find((each) => each.path === path);
+  const asset = listAssets().find(({ path }) => path === `assets/${c.req.param('name')}`);
   if (!asset) return next();
   const headers = {
     'content-type': assets[asset.name],

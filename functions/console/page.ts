@@ -42,8 +42,6 @@ export type PageContext = Notice & {
 export type Page = {
   readonly title: string;
   readonly status?: number | undefined;
-  /** The tab to highlight. */
-  readonly tab?: 'overview' | 'groups' | 'events' | 'runs' | 'targets' | 'activity';
   /** Whether the page has its own search field, which replaces the one in the header. */
   readonly hasSearch?: boolean;
   readonly main: Html;
@@ -97,19 +95,15 @@ type Notice = { readonly notice?: string | undefined; readonly undo?: string | u
 
 const cookie = 'dlo-notice';
 
-/** Leaves the result of an action to the next page. */
+/** Leaves the result of an action to the next page, or removes the one that this page has shown. */
 export function leaveNotice(c: Context, { notice, undo = '' }: Notice): void {
   if (notice) setCookie(c, cookie, `${notice}\n${undo}`, { ...optionsOf(c), maxAge: 60 });
+  else deleteCookie(c, cookie, optionsOf(c));
 }
 
 function readNotice(c: Context): Notice {
   const [notice, undo] = getCookie(c, cookie, optionsOf(c).prefix)?.split('\n') ?? [];
   return { notice: notice || undefined, undo: readId(undo) };
-}
-
-/** Removes the result that a page has shown. */
-export function clearNotice(c: Context): void {
-  deleteCookie(c, cookie, optionsOf(c));
 }
 
 /** Browsers accept `__Host-` only over TLS and from this host: no sibling host can plant the cookie. */

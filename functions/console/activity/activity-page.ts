@@ -65,7 +65,7 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
     </form>
     ${entries.length === 0 ? noActions : actionTable(entries, undoable)}
     ${pager(next, before !== maxBigint && link('activity', fields))}`;
-  return { title: 'Activity', tab: 'activity', main };
+  return { title: 'Activity', main };
 }
 
 const noActions = emptyState(
@@ -155,7 +155,7 @@ export async function undoPage(deps: ConsoleDeps, context: PageContext): Promise
   const form = confirmForm(context, { action: `activity/${entry.id}/undo`, submit, cancel: 'activity' });
   const main = html`${pageHead(title, [['Activity', 'activity'], [entry.id]])}
     ${columns(html`${section('Action', action)}${stays}`, html`<p>${effect}</p>${form}`)}`;
-  return { title, tab: 'activity', main };
+  return { title, main };
 }
 
 /** The entry of an action, also by the id of its outcome. */
@@ -198,7 +198,7 @@ export async function reportPage(deps: ConsoleDeps, context: PageContext): Promi
     href: (name) => `activity/report?hours=${name}`,
   });
   const main = html`${pageHead('Report of a shift', [['Activity', 'activity'], ['report']], shiftLinks)}${copyable('report', text, 'Copy as Markdown')}`;
-  return { title: 'Report of a shift', tab: 'activity', main };
+  return { title: 'Report of a shift', main };
 }
 
 function listOr(lines: readonly string[], none: string): string {

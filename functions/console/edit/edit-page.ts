@@ -30,7 +30,7 @@ function showForm(context: PageContext, event: EventView, { text, headers, probl
     <p class="muted">The edit is a new event in the place of this one, which is closed with a link to it. You see the difference before it is sent.</p>
     ${postForm(context, { action: `events/${id}/edit${unmaskId ? `?unmask=${unmaskId}` : ''}`, content })}`;
   const status = problems.length > 0 ? 400 : undefined;
-  return { title: `Edit event ${id}`, tab: 'events', main, status };
+  return { title: `Edit event ${id}`, main, status };
 }
 
 /** `POST /events/:id/edit {body, headers}`: previews the replay of the edit, or shows its problems. */

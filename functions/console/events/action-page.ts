@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
-import type { ActionInput, EventAction } from '../../../shared/events/actions/define-action.ts';
+import type { EventAction } from '../../../shared/events/actions/define-action.ts';
 import { type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
@@ -27,7 +27,9 @@ export function actionPage(action: EventAction): Answer {
     const { caller, now } = context;
     const fields = fieldsOf(context);
     const text = fields.get('q') ?? '';
-    const body = { ...composeBody(action, fields, { now, isPreview: true }), dryRun: true };
+    // A preview depends on no text that is typed, which may be wrong.
+    const previewed = { q: text, asOf: fields.get('asOf') ?? '', reason: 'preview' };
+    const body = { ...composeBody(action, previewed, now), dryRun: true };
     const requested = read({ body, actor: caller.name, now });
     const { remaining, leased } = await requestAction(deps, caller, requested);
     const events = await listEvents(deps.db, requested.action.filter, { ...firstPosition, max: maxShown });
@@ -38,7 +40,10 @@ export function actionPage(action: EventAction): Answer {
     const form = confirmForm(context, {
       action: `events/${name}`,
       content: html`${hiddenField('q', text)}${hiddenField('asOf', now.toISOString())}
-        ${Object.entries(inputs).map(([input, asks]) => inputField(input, asks, fields))}`,
+        ${Object.entries(inputs).map(([name, { label, initial, hint }]) => {
+          const value = fields.get(name) ?? initial;
+          return textField({ name, label, value, hint, isRequired: true });
+        })}`,
       submit: remaining > 0 && title,
       tone,
       cancel: searchLink(text),
@@ -46,14 +51,14 @@ export function actionPage(action: EventAction): Answer {
     const skipped = `${countOf(leased, 'event')} being delivered now will be skipped.`;
     const main = html`${pageHead(title, [['Events', searchLink(text)], [text || 'all']])}
       ${columns(matching, html`<p>${effect}</p>${leased > 0 && html`<p class="warning">${skipped}</p>`}${form}`)}`;
-    return { title, tab: 'events', main };
+    return { title, main };
   };
 }
 
 /** `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to its events. */
 export function runActionByForm(action: EventAction): Answer {
   return async (deps, { form, caller, now }) => {
-    const body = composeBody(action, form, { now, isPreview: false });
+    const body = composeBody(action, Object.fromEntries(form), now);
     const requested = action.read({ body, actor: caller.name, now });
     const result = await requestAction(deps, caller, requested);
     const undo = result.changed > 0 ? result.auditId : undefined;
@@ -68,24 +73,13 @@ function showChanged(text: string, status: Status | undefined): string {
   return searchLink(printFilterText({ ...parsed.value, status: [status] }));
 }
 
-type Sending = { readonly now: Date; readonly isPreview: boolean };
-
-/** A preview depends on no text that is typed, which may be wrong. */
-function composeBody({ inputs }: EventAction, fields: URLSearchParams, { now, isPreview }: Sending) {
-  const asOf = fields.get('asOf') ?? undefined;
+function composeBody({ inputs }: EventAction, fields: Readonly<Record<string, string>>, now: Date) {
   const values = Object.entries(inputs).map(([name, { control, initial }]) => {
-    const text = isPreview ? initial : (fields.get(name) ?? initial);
+    const text = fields[name] ?? initial;
     return [name, control === 'number' ? readNumber(text) : text];
   });
-  return {
-    filter: readPreviewedFilter({ text: fields.get('q') ?? '', asOf, now }),
-    reason: isPreview ? 'preview' : (fields.get('reason') ?? ''),
-    ...Object.fromEntries(values),
-  };
-}
-
-function inputField(name: string, { label, initial, hint }: ActionInput, fields: URLSearchParams): Html {
-  return textField({ name, label, value: fields.get(name) ?? initial, isRequired: true, hint });
+  const { reason = '' } = fields;
+  return { filter: readPreviewedFilter(fields, now), reason, ...Object.fromEntries(values) };
 }
 
 function describeResult({ done }: EventAction, { changed, leased, remaining }: ActionOutcome): string {

@@ -65,7 +65,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     ${whyLine(event, why, { routes, isOperator, behind: behind?.events ?? 0 })}
     ${await poisonLine(db, route, attempts)}
     ${restoreForm(event, context)}${unmaskForm(event, context)}${columns(content, side)}`;
-  return { title: `${event.eventType} ${event.id}`, tab: 'events', main };
+  return { title: `${event.eventType} ${event.id}`, main };
 }
 
 function eventAside(event: MaskedEvent, context: PageContext): Html {

@@ -43,13 +43,7 @@ export function eventsPage(scope: SearchScope): Answer {
     ${filter && filterLinks(filter, scope)}
     ${await savedViews(deps, context)}
     ${filter && (await listMatches({ deps, context, text, filter, scope, isArchive, canCompare }))}`;
-    return {
-      title: `${heading} ${text}`.trim(),
-      tab: 'events',
-      hasSearch: true,
-      main,
-      status: problems && 400,
-    };
+    return { title: `${heading} ${text}`.trim(), hasSearch: true, main, status: problems && 400 };
   };
 }
 

@@ -47,15 +47,15 @@ export function readPosition(query: URLSearchParams): Position {
   return parsePosition(query.get('before') ?? '') ?? firstPosition;
 }
 
-type Previewed = { readonly text: string; readonly asOf: string | undefined; readonly now: Date };
+type Previewed = { readonly q?: string; readonly asOf?: string };
 
 /**
  * The filter of a preview: its relative times count back from the preview, and events captured since then are
  * excluded. A filter without conditions stays empty, so that an action rejects it. Throws an InputError.
  */
-export function readPreviewedFilter({ text, asOf, now }: Previewed): Filter {
+export function readPreviewedFilter({ q = '', asOf }: Previewed, now: Date): Filter {
   const previewedAt = readTime(asOf, now);
-  const filter = readFilterText(text, previewedAt);
+  const filter = readFilterText(q, previewedAt);
   const { capturedBefore } = filter;
   const isEarlier = capturedBefore !== undefined && new Date(capturedBefore) < previewedAt;
   return isEarlier || Object.keys(filter).length === 0

@@ -65,7 +65,7 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
     ${origin && html`<p class="origin muted wrap">${origin}</p>`}
     ${note && html`<p class="notice wrap">${note}</p>`}
     ${groupStats(group, filter)}${columns(content, side)}`;
-  return { title: group.title ?? fingerprint, tab: 'groups', main };
+  return { title: group.title ?? fingerprint, main };
 }
 
 const left = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'] as const;

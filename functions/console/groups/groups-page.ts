@@ -70,7 +70,7 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
     ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
     ${groups.length + incidents.length === 0 && noGroups(view, isSearch)}
     ${pager(last && linkTo({ after: last.position }))}`;
-  return { title: 'Errors', tab: 'groups', main };
+  return { title: 'Errors', main };
 }
 
 /** The views with the number of their groups. The counts are of all groups, so that a search shows none. */

@@ -40,7 +40,7 @@ export async function mergePage({ db }: ConsoleDeps, context: PageContext): Prom
     <p><strong>${errorName(title)}</strong> and all its later failures count for the error that you choose, whose
       state, owner and note apply. Its events stay unchanged, and you can split it again.</p>
     ${confirmForm(context, { action: `${path}/merge`, content, submit: 'Merge', cancel: path })}`;
-  return { title: 'Merge an error', tab: 'groups', main };
+  return { title: 'Merge an error', main };
 }
 
 function candidates(groups: readonly Group[]): Html {
@@ -87,7 +87,7 @@ export async function splitPage(deps: ConsoleDeps, context: PageContext): Promis
       <div class="actions"><button>Preview</button><a class="button" href="${path}">Cancel</a></div>
     </form>
     ${rule && (await showParts(deps, context, { fingerprint, rule }))}`;
-  return { title: 'Split an error', tab: 'groups', main };
+  return { title: 'Split an error', main };
 }
 
 type Parting = { readonly fingerprint: string; readonly rule: Rule };

@@ -59,7 +59,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
     ${stopped}${problems ?? firstSteps(routes)}
     <div class="stats">${depthStats(depths)}${flowStat('Failed', 'failures', failed)}${flowStat('Delivered', 'deliveries', delivered ?? failed)}</div>
     ${columns(content, side)}</div>`;
-  return { title: 'Overview', tab: 'overview', main };
+  return { title: 'Overview', main };
 }
 
 function depthStats({ open, failed, oldest }: Progress['depths']): Html {

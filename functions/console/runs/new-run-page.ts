@@ -74,7 +74,7 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
     ${preview && previewed !== undefined && describeChange(preview, previewed)}
     ${columns(effect, postForm(context, { action: 'runs', content: start }))}`;
   const status = problems ? 400 : previewed === undefined ? 200 : 409;
-  return { title, tab: 'runs', main, status };
+  return { title, main, status };
 }
 
 async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit, event }: ReplayInput) {

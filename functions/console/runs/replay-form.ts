@@ -43,11 +43,11 @@ type RequestOptions = {
 
 /** The request of a form, without events captured after its preview. Throws an InputError. */
 export function composeRequest(form: ReplayForm, { now, key, ...options }: RequestOptions): RunRequest {
-  const { q, asOf, start, patch, ...fields } = form;
+  const { q: _, asOf: __, start, patch, ...fields } = form;
   const json = JSON.stringify({
     ...fields,
     ...(start === 'wait' || start === 'anyway' ? starts[start] : {}),
-    filter: readPreviewedFilter({ text: q ?? '', asOf, now }),
+    filter: readPreviewedFilter(form, now),
     ...options,
   });
   return readRunRequest({ raw: addPatch(json, patch), key, now });

@@ -41,7 +41,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
       <div>${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run), patch)}</div>
     </div>`;
-  return { title: `Run ${id}`, tab: 'runs', main };
+  return { title: `Run ${id}`, main };
 }
 
 async function sameForOthers(deps: ConsoleDeps, context: PageContext, run: ShownRun): Promise<Html | false> {

@@ -46,7 +46,7 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
     <div id="live" data-live="${isLive ? 2 : 15}">
     ${runTimeline(runs, ticks, context.now)}${section(views[view], list, tabs)}
     </div>`;
-  return { title: 'Runs', tab: 'runs', main };
+  return { title: 'Runs', main };
 }
 
 const noReplays = html`<p class="muted">No replay yet. <a href="events">Find the events</a>, select some or all matching events, and press Replay:

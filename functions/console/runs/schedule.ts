@@ -112,7 +112,7 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
   const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
   const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}
     <p>${describeTick(tick)}</p>${section('By target', targets)}`;
-  return { title: `Run ${id}`, tab: 'runs', main };
+  return { title: `Run ${id}`, main };
 }
 
 /**

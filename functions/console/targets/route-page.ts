@@ -27,7 +27,7 @@ export function routePage(_deps: ConsoleDeps, { query }: PageContext): Page {
   const route = { match, target: { kind: 'http', url }, ...(isOrdered && { ordered: true }) };
   const head = pageHead('A route for these events', [['Targets', 'targets'], ['route']]);
   const main = html`${head}${url === '' ? form : columns(writtenRoute(route), form)}`;
-  return { title: 'Make a route', tab: 'targets', main };
+  return { title: 'Make a route', main };
 }
 
 function writtenRoute(route: object): Html {

@@ -55,7 +55,7 @@ export async function targetsPage(deps: ConsoleDeps, context: PageContext): Prom
   const main = html`${pageHead('Targets')}${await stopNotice(deps.db, context)}
     ${routes.length === 0 ? noRoutes : html`<div id="live" data-live="10">${list}</div>`}
     ${unrouted.length > 0 && unroutedSection(unrouted)}${routes.length > 0 && stopSection(context)}`;
-  return { title: 'Targets', tab: 'targets', main };
+  return { title: 'Targets', main };
 }
 
 function listRoutes({ target }: TargetState, routes: readonly Route[]): Html {
@@ -112,7 +112,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
   const side = html`${context.caller.isOperator && section('Actions', actionForm(target, context))}
     ${section('Routes', routeList(deps, context, name))}${section('History', history(target))}`;
   const head = pageHead(breakable(shortenTarget(name)), [['Targets', 'targets'], [breakable(name)]], state);
-  return { title: shortenTarget(name), tab: 'targets', main: html`${head}${columns(live, side)}` };
+  return { title: shortenTarget(name), main: html`${head}${columns(live, side)}` };
 }
 
 function targetStats({ waiting, isExact, due, heldBack, isDueExact, latest, lastAt }: Target): Html {
