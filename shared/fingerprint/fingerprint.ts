@@ -97,7 +97,7 @@ export function nameFailure(failure: Failure): Naming {
 
 function print({ errorClass, message }: Cause): string {
   return [errorClass, message]
-    .filter((part) => part !== '')
+    .filter((part) => part.trim() !== '')
     .join(': ')
     .slice(0, maxTitle);
 }

@@ -90,11 +90,11 @@ type Undoable = Awaited<ReturnType<typeof listUndoable>>;
 
 function actionTable(entries: readonly AuditEntry[], undoable?: Undoable): Html {
   const columns: readonly Column<AuditEntry>[] = [
-    ['When', 'wide-only', ({ at }) => moment(at)],
-    ['Who', 'wide-only', ({ actor }) => actor],
+    ['When', 'when small wide-only', ({ at }) => moment(at)],
+    ['Who', 'by wide-only wrap', ({ actor }) => actor],
     ['What', 'wrap', describeAction],
     ['Why', 'wrap wide-only', ({ reason }) => reason],
-    [html`<span class="visually-hidden">Undo</span>`, 'num', ({ id }) => undoLink(id, undoable)],
+    [html`<span class="visually-hidden">Undo</span>`, 'waits', ({ id }) => undoLink(id, undoable)],
   ];
   // Entries that show nothing else than another time, such as one search after the other.
   const alike = (entry: AuditEntry) =>

@@ -1,4 +1,4 @@
-import { countOf } from '../../../shared/count-of.ts';
+import { atLeast, countOf } from '../../../shared/count-of.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { frameOf } from '../../../shared/fingerprint/find-frames.ts';
 import { failureName } from '../components/error-name.ts';
@@ -14,7 +14,9 @@ type Failure = Pick<EventView, 'id' | 'errorClass' | 'errorReason' | 'errorStack
 export function errorText({ id, errorClass, errorReason, errorStacktrace: trace }: Failure): Html {
   const shown = failureName({ errorClass, errorReason: errorReason.slice(0, maxReason) });
   const rest = errorReason.slice(maxReason);
-  const more = countOf(rest.length, 'more character');
+  // read-event.sql reads one character more than a page shows.
+  const isWhole = errorReason.length <= maxChars;
+  const more = atLeast(countOf(isWhole ? rest.length : maxChars - maxReason, 'more character'), isWhole);
   return html`<p class="reason wrap">${shown}</p>${rest !== '' && collapsible(more, html`<p class="reason wrap">${rest}</p>`)}
     ${trace && stackTrace(trace, `events/${id}/stack`)}`;
 }

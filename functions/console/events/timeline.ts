@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { unescape as unescapePercent } from 'node:querystring';
 import type * as v from 'valibot';
+import { countOf } from '../../../shared/count-of.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import type { AuditEntry } from '../../../shared/events/audit.ts';
 import { type AttemptSummary, type CaptureSchema, listCaptures } from '../../../shared/events/list-events.ts';
@@ -74,7 +75,7 @@ function showFirstCapture({ createdAt, sourceTopic, sourceKind, editedFrom }: Ev
 
 function showRecurrences({ failureCount, failedAt }: EventView): Entry[] {
   if (failureCount === 1) return [];
-  const text = html`<strong>Recurred</strong>${failureCount > 2 && ` ${failureCount - 1} times`}`;
+  const text = html`<strong>Recurred</strong>${failureCount > 2 && ` ${countOf(failureCount - 1, 'time')}`}`;
   return [{ at: failedAt, state: 'recurred', text }];
 }
 

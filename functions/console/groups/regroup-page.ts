@@ -37,7 +37,7 @@ export async function mergePage({ db }: ConsoleDeps, context: PageContext): Prom
   const content = html`${others.length > 0 && candidates(others)}
     ${textField({ name: 'other', label, value: context.form.get('other'), maxLength: 100 })}`;
   const main = html`${regroupHead('Merge into another error', fingerprint)}
-    <p><strong>${errorName(title)}</strong> and all its later failures count for the error that you choose, whose
+    <p class="wrap"><strong>${errorName(title)}</strong> and all its later failures count for the error that you choose, whose
       state, owner and note apply. Its events stay unchanged, and you can split it again.</p>
     ${confirmForm(context, { action: `${path}/merge`, content, submit: 'Merge', cancel: path })}`;
   return { title: 'Merge an error', main };

@@ -78,7 +78,7 @@ const noTicks = html`<p class="muted">No tick has claimed an event yet.</p>`;
 function showTicks(found: readonly Tick[]) {
   const ticks = found.slice(0, pageSize);
   const list = table('', ticks, [
-    ['Tick', '', ({ id }) => html`<a class="title" href="runs/${id}">${id}</a>`],
+    ['Tick', 'by', ({ id }) => html`<a class="title" href="runs/${id}">${id}</a>`],
     ['Result', '', describeTick],
     ['Duration', 'num wide-only', durationOf],
     ['Started', 'num', ({ startedAt }) => ago(startedAt)],

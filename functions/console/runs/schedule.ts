@@ -32,7 +32,7 @@ export function forecastSection(forecast: Forecast, next: Date | undefined): Htm
   const none = html`<p class="muted">Nothing is due, and nothing becomes due within the hour.</p>`;
   const list = table('forecast', items, [
     ['Target', 'wrap', targetCell],
-    ['State', 'wrap wide-only', stateOf],
+    ['State', 'state wrap wide-only', stateOf],
     ['Due now', 'num', (item) => timeCome(item, item.due, isDueExact(item))],
     ['Held back', 'num', (item) => timeCome(item, item.heldBack, item.isExact)],
     ['Within the hour', 'num wide-only', soonCell],

@@ -87,7 +87,7 @@ function unroutedSection(lanes: readonly Lane[]): Html {
     ],
     ['Consumer', 'wrap wide-only', ({ consumerGroup }) => consumerGroup],
     ['Waiting', 'num', ({ events }) => formatLeast(Math.min(events, maxCounted), events <= maxCounted)],
-    [whatToDo, 'num', (lane) => html`<a href="${routePath(lane)}">Make a route…</a>`],
+    [whatToDo, 'waits', (lane) => html`<a href="${routePath(lane)}">Make a route…</a>`],
   ]);
   const note = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>`;
   const rest = sorted.length - maxUnrouted;

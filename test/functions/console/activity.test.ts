@@ -26,7 +26,7 @@ describe('the activity page', () => {
 
     assert.equal(countRows(page), 1);
     for (const text of [
-      '<td class="wide-only">local:ann</td>',
+      '<td class="by wide-only wrap">local:ann</td>',
       'discarded',
       'wrong schema',
       'href="events?q=type%3Aorder.*"',

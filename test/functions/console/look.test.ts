@@ -66,6 +66,47 @@ describe('the look of the page of an event', () => {
     }
   });
 
+  it('fits into any window, however long an unbroken name is', async () => {
+    const name = 'x'.repeat(2000);
+    const long = { content_type: name, error_reason: name, fingerprint: 'v1:long' };
+    const event = await anEvent(database(), long);
+    for (const path of [`events/${event}`, 'groups/v1%3Along', 'groups/v1%3Along/merge']) {
+      await page.goto(`${served().url}/${path}`);
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 844 });
+        const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        assert.equal(sideways, 0, `${path} at ${width} px`);
+      }
+    }
+  });
+
+  it('has the whole row of tabs on a phone', async () => {
+    await page.setViewportSize({ width: 375, height: 812 });
+    await page.goto(served().url);
+    const tabs = page.locator('.tabs');
+    assert.ok(
+      await tabs.evaluate(
+        (each: { scrollWidth: number; clientWidth: number }) => each.scrollWidth <= each.clientWidth,
+      ),
+    );
+  });
+
+  it('keeps the columns of a list as wide, however long a reason is', async () => {
+    const reason = 'the reason says much '.repeat(40);
+    await database().sql(
+      `insert into dlq_audit (actor, action, reason) values ('ada@example.com', 'reopen', $1)`,
+      [reason],
+    );
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${served().url}/activity`);
+    const cells = await page.locator('tbody tr').first().locator('td').all();
+    const widths = await Promise.all(cells.map(async (cell) => (await cell.boundingBox())?.width ?? 0));
+    assert.ok(
+      widths.every((width) => width > 120),
+      String(widths),
+    );
+  });
+
   it('shows all of a long address on a phone, and breaks it after a slash', async () => {
     await page.setViewportSize({ width: 375, height: 812 });
     await page.goto(served().url);
@@ -94,7 +135,10 @@ describe('the look of the page of an event', () => {
   });
 
   it('shows two lines of a long reason in the list of events', async () => {
-    await anEvent(database(), { error_reason: 'the reason says much '.repeat(20) });
+    await anEvent(database(), {
+      error_reason: 'the reason says much '.repeat(20),
+      event_type: 'a type of many words '.repeat(10),
+    });
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${served().url}/events`);
     assert.equal((await page.locator('.error-cell').first().boundingBox())?.height, 40);

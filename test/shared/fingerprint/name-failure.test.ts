@@ -45,6 +45,7 @@ describe('the name of an error group', () => {
   it('without a reason is the event type and the consumer', () => {
     assert.equal(name({}).title, 'No reason given: order.created at shop');
     assert.equal(name({ errorReason: 'not reported' }).title, 'No reason given: order.created at shop');
+    assert.equal(name({ errorReason: '  ' }).title, 'No reason given: order.created at shop');
     assert.equal(name({ eventType: '', consumer: null }).title, 'No reason given');
   });
 });
