@@ -13,6 +13,7 @@ import {
 } from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { undoAction } from '../../../shared/targets/change-hold.ts';
 import { resolveTime } from '../../../shared/time-text.ts';
 import { rangeWords } from '../components/chart.ts';
@@ -174,9 +175,11 @@ export async function reportPage(deps: ConsoleDeps, context: PageContext): Promi
   const { now, query, environment } = context;
   const asked = query.get('hours') ?? '';
   const hours = Object.hasOwn(shifts, asked) ? Number(asked) : 8;
-  const since = new Date(now.getTime() - hours * 3_600_000);
+  // Failures are counted by clock hour: a shift begins with the one that it began in.
   const day = periodUpTo(now, '24h');
-  const period = { ...day, since: new Date(day.until.getTime() - hours * 3_600_000), steps: hours };
+  const since = new Date(day.until.getTime() - (hours + 1) * 3_600_000);
+  const period = { ...day, since, steps: hours + 1 };
+  await refreshUnlessReplica(deps.db);
   const [groups, actions, left] = await Promise.all([
     readTopGroups(deps.db, period, now),
     listAudit(deps, { since: since.toISOString() }, { before: maxBigint, max: maxActions }),

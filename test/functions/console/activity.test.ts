@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../support/api.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -42,7 +41,6 @@ describe('the activity page', () => {
       error_reason: 'no <currency>',
       fingerprint: 'v1:currency',
     });
-    await refreshGroups(database().db);
     const page = await read('activity/report?hours=12');
     const [, report = ''] = /<pre class="code" id="report">([\s\S]*?)<\/pre>/.exec(page) ?? [];
 
@@ -118,6 +116,16 @@ describe('the activity page', () => {
     const page = await read(undo);
     assert.match(page, /Undo for 0 events/);
     assert.doesNotMatch(page, /name="reason"/);
+  });
+
+  it('reports what failed from the first minute of its period on', async () => {
+    const at = new Date(Date.now() - 8 * 3_600_000);
+    const times = { created_at: at, first_failure_at: at, last_failure_at: at };
+    await anEvent(database(), { ...times, error_reason: 'at the start', fingerprint: 'v1:start' });
+    const [, report = ''] = /id="report">([\s\S]*?)<\/pre>/.exec(await read('activity/report')) ?? [];
+    assert.match(report, /to .* UTC\n\n## What failed, without muted errors\n\n[^#]*1 × at the start/);
+    const [, since = ''] = /^# Dead letters: (.*?) UTC to /.exec(report) ?? [];
+    assert.ok(new Date(`${since}Z`) <= at, since);
   });
 
   it('reports edits and replays with their events, and no search', async () => {
