@@ -39,7 +39,7 @@ function findRead(strings: TemplateStringsArray): readonly boolean[] {
 }
 
 /** Characters that reorder the text around them, or that nothing shows. */
-export const invisible = /[\u061C\u200B-\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/g;
+const invisible = /[\u061C\u200B-\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/g;
 
 /**
  * A text whose invisible and direction-changing characters are shown as JSON escapes: `abc\u202Edef` would

@@ -34,9 +34,6 @@ type Field = {
   readonly hint?: string | undefined;
   /** The problem of the value. */
   readonly problem?: string | undefined;
-};
-
-type TextField = Field & {
   readonly placeholder?: string;
   readonly maxLength?: number;
   readonly isRequired?: boolean;
@@ -45,7 +42,7 @@ type TextField = Field & {
 };
 
 /** A field for text, or for code of several lines. */
-export function textField({ value, placeholder, maxLength, isRequired, rows, ...field }: TextField): Html {
+export function textField({ value, placeholder, maxLength, isRequired, rows, ...field }: Field): Html {
   const { name, problem } = field;
   const attributes = html`${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}${problem && html` aria-invalid="true" aria-describedby="${name}-problem"`}`;
   const control =
@@ -104,12 +101,10 @@ function labelled({ name, label, problem, hint }: Field, control: Html): Html {
   return html`<label class="field"><span>${label}</span>${control}${problem && html`<span class="problem" id="${name}-problem">${problem}</span>`}${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
 
-type SelectField = Field & {
-  readonly options: readonly (readonly [value: string, text: string, ...unknown[]])[];
-};
+type Options<Option> = Pick<Field, 'name' | 'label' | 'value'> & { readonly options: readonly Option[] };
 
 /** A list to choose one of, with its label. */
-export function selectField({ value, options, ...field }: SelectField): Html {
+export function selectField({ value, options, ...field }: Options<readonly [value: string, text: string]>) {
   const list = options.map(
     ([option, text]) =>
       html`<option value="${option}"${option === value && html` selected`}>${text}</option>`,
@@ -117,12 +112,10 @@ export function selectField({ value, options, ...field }: SelectField): Html {
   return labelled(field, html`<select name="${field.name}">${list}</select>`);
 }
 
-type RadioField = Field & {
-  readonly options: readonly { readonly value: string; readonly text: Content; readonly more?: Content }[];
-};
+type Choice = { readonly value: string; readonly text: Content; readonly more?: Content };
 
 /** A choice of one of several, all of which are shown. */
-export function radioField({ name, label, value, options }: RadioField): Html {
+export function radioField({ name, label, value, options }: Options<Choice>): Html {
   return html`<fieldset class="choice"><legend>${label}</legend>${options.map(
     (option) =>
       html`<label><input type="radio" name="${name}" value="${option.value}"${option.value === value && html` checked`}><span><b>${option.text}</b>${option.more}</span></label>`,

@@ -75,7 +75,7 @@ const paths = {
   search: html`<circle cx="7" cy="7" r="4.5"/><path d="m10.4 10.4 3.6 3.6"/>`,
 } as const;
 
-export type Icon = keyof typeof paths;
+type Icon = keyof typeof paths;
 
 /** A small icon beside a word with the same meaning; screen readers skip it. */
 export function icon(name: Icon): Html {

@@ -35,7 +35,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
   const aside = html`${runState(run)}<span class="muted">${requestedBy}, ${ago(createdAt)}</span>`;
   const main = html`<div ${live('live')}>${pageHead(title, [['Runs', 'runs'], [id]], aside)}
     ${statusLine(run)}${row.edited && editingLine(row)}${runProgress(run)}${runStats(run)}</div>
-    <div ${live('live-actions')}>${context.caller.isOperator && actions(context, run, row)}
+    <div ${live('live-actions')}>${context.caller.isOperator && (state === 'ended' ? followUps(run, row) : runActions(run, context))}
     ${state === 'ended' && (await sameForOthers(deps, context, run))}</div>
     <div class="columns" ${live('live-outcome')}>
       <div>${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
@@ -61,11 +61,6 @@ function statusLine({ state, pausedBecause, stall }: ShownRun): Html {
 function editingLine({ editedTo, selected, requestedBy }: Run): Html {
   const far = editedTo < selected && `: ${formatNumber(editedTo)} of ${formatNumber(selected)} done`;
   return html`<p class="notice"><span class="badge">edited</span> <strong>${requestedBy}</strong> edited the messages by a patch${far}.</p>`;
-}
-
-function actions(context: PageContext, run: ShownRun, row: Run): Html | false {
-  if (run.state !== 'ended') return run.progress.waiting > 0 && runActions(run, context);
-  return followUps(run, row);
 }
 
 function eventsLink({ request }: ShownRun): Content {
@@ -116,7 +111,8 @@ function followUps({ id, progress, request, rollout }: ShownRun, row: Run): Html
   </nav>`;
 }
 
-function runActions(run: ShownRun, context: PageContext): Html {
+function runActions(run: ShownRun, context: PageContext): Html | false {
+  if (run.progress.waiting === 0) return false;
   const change =
     run.state === 'paused'
       ? html`<button name="command" value="resume">${icon('running')}Resume</button>`
@@ -191,7 +187,11 @@ function eventTable(events: readonly RunEventView[]): Html {
   const said = ({ outcome, inFlight, eventType, explanation }: RunEventView) =>
     JSON.stringify([outcome, inFlight, eventType, explanation]);
   return foldedTable('run-events', foldAlike(events, said), [
-    ['Outcome', 'state', showOutcome],
+    [
+      'Outcome',
+      'state',
+      ({ outcome, inFlight }) => mark(outcome === 'waiting' && inFlight ? 'in flight' : outcome),
+    ],
     ['Event', '', describeEvent],
   ]);
 }
@@ -199,8 +199,4 @@ function eventTable(events: readonly RunEventView[]): Html {
 function describeEvent({ id, eventType, explanation }: RunEventView): Html {
   return html`<div class="event-cell"><span class="event-name"><a class="title" href="events/${id}">${eventType ?? 'deleted'}</a> <span class="muted small">${id}</span></span>
     <span class="muted wrap">${explanation}</span></div>`;
-}
-
-function showOutcome({ outcome, inFlight }: RunEventView): Html {
-  return mark(outcome === 'waiting' && inFlight ? 'in flight' : outcome);
 }

@@ -217,7 +217,7 @@ export async function stopNotice(db: Database, { caller }: PageContext): Promise
 }
 
 /** The form that stops everything. */
-export function stopSection(context: PageContext): Html | false {
+function stopSection(context: PageContext): Html | false {
   const content = html`${reasonField()}${untilField('Until', 'Empty: until it is undone.')}
     <div class="actions"><button class="danger">${inEnvironment('Stop all deliveries', context)}</button></div>
     <p class="hint">Holds every target and pauses every replay. Deliveries in flight end; captures go on.</p>`;
