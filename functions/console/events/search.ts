@@ -70,8 +70,11 @@ function readTime(text: string | undefined, now: Date): Date {
 
 /** The saved views of a list, those of the user and of the team, and a form that saves the shown one. */
 export async function savedViews({ db }: ConsoleDeps, context: PageContext): Promise<Html> {
-  const { caller, path, query } = context;
-  const shown = addressOf(context);
+  const { caller, path } = context;
+  const query = new URLSearchParams(context.query);
+  // Every page of a list is one of the same view, which begins with the newest.
+  for (const name of ['before', 'after', 'read', 'found']) query.delete(name);
+  const shown = addressOf({ path, query });
   const views = await listViews(db, { actor: caller.name });
   const own = views.filter((view) => view.path.startsWith(path.slice(1)));
   const chips = own.map(

@@ -32,6 +32,14 @@ describe('a saved view', () => {
     assert.doesNotMatch(await read('events'), />Refunds</);
   });
 
+  it('begins with the newest, whichever page of a list it was saved on', async () => {
+    const page = await read('events?q=type%3Afresh.*&before=7');
+    assert.match(page, /name="path" value="events\?q=type%3Afresh\.\*"/);
+    await send({ name: 'Newest', path: 'events?q=type%3Afresh.*', command: 'save' });
+    assert.match(await read('events?q=type%3Afresh.*&before=7'), />Remove Newest</);
+    assert.doesNotMatch(await read('events?before=7'), /Save this view/);
+  });
+
   it('is of a list, and compares no masked value', async () => {
     assert.equal((await send({ name: 'x', path: 'https://evil.example/?', command: 'save' })).status, 400);
     const masked = `events?${new URLSearchParams({ q: 'payload:{"card":"4242"}' })}`;
