@@ -12,6 +12,8 @@ describe('the look of the page of an event', () => {
   const longUrl =
     'https://payments-settlement-7f9b2d4c1e-ew.a.run.app/internal/v2/settlements/redeliver-events';
   const served = useConsole(database, { routes: [aRouteTo(longUrl, { match: { eventType: 'mail.*' } })] });
+  const environment = 'acme-payments-and-settlements-production';
+  const named = useConsole(database, { routes: [aRouteTo(longUrl)], environment });
   const openTab = useBrowser();
   let page: Page;
   let id: string;
@@ -77,6 +79,15 @@ describe('the look of the page of an event', () => {
         const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         assert.equal(sideways, 0, `${path} at ${width} px`);
       }
+    }
+  });
+
+  it('fits a phone with a long name of an environment, which its buttons have, too', async () => {
+    await page.setViewportSize({ width: 375, height: 812 });
+    for (const path of ['targets', `runs/new?q=id:${id}`]) {
+      await page.goto(`${named().url}/${path}`);
+      const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      assert.equal(sideways, 0, path);
     }
   });
 
