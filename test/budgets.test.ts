@@ -10,7 +10,7 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder, rounded up to the next fifty. They only fall. */
 const maxLines = {
   'functions/capture': 400,
-  'functions/console': 7479,
+  'functions/console': 7451,
   'functions/entries': 100,
   'functions/identity': 350,
   'functions/maintain': 200,

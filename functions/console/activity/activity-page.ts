@@ -1,23 +1,17 @@
-import { validate } from '../../../shared/config/validate.ts';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { periodUpTo } from '../../../shared/counts/periods.ts';
 import { sumUp } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { findHold } from '../../../shared/delivery/breakers.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import {
-  findRemaining,
-  findUndoable,
-  keptBecause,
-  UndoSchema,
-} from '../../../shared/events/actions/undo-events.ts';
+import { findRemaining, findUndoable, keptBecause } from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { undoAction } from '../../../shared/targets/change-hold.ts';
 import { resolveTime } from '../../../shared/time-text.ts';
 import { rangeWords } from '../components/chart.ts';
-import { confirmForm, selectField, textField } from '../components/form.ts';
+import { confirmForm, readReason, selectField, textField } from '../components/form.ts';
 import { formatUtc, moment } from '../components/format.ts';
 import { link } from '../components/links.ts';
 import {
@@ -119,7 +113,7 @@ function undoLink(id: string, undoable?: Undoable): Html | false {
 /** `POST /activity/:id/undo {reason}`: undoes an action. */
 export async function undoByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, params, caller } = context;
-  const { reason } = validate(UndoSchema, { reason: form.get('reason') ?? '' });
+  const { reason } = readReason(form);
   const undo = { id: params.id ?? '', actor: caller.name, reason, dryRun: false };
   const { changed, remaining, kept } = await undoAction(deps, undo);
   const { hasEvents } = await findUndoable(deps.db, undo.id);

@@ -1,5 +1,9 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import * as v from 'valibot';
+import { validate } from '../../../shared/config/validate.ts';
 import { InputError, type Problem } from '../../../shared/errors.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
+import { UntilSchema } from '../../../shared/time-text.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
 import { icon } from './marks.ts';
@@ -130,6 +134,18 @@ export function checkbox(name: string, label: string, isChecked: boolean): Html 
 /** A field that the form sends but does not show. */
 export function hiddenField(name: string, value: string | undefined): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+const ReasonSchema = v.object({ reason: reasonEntry, until: UntilSchema });
+
+/** The reason in a form, and the end of a hold or a pause. Throws an InputError. */
+export function readReason(form: URLSearchParams) {
+  return validate(ReasonSchema, { reason: form.get('reason') ?? '', until: form.get('until') ?? '' });
+}
+
+/** The command of the button that sent a form. Throws an InputError. */
+export function readCommand<Name extends string>(form: URLSearchParams, names: readonly Name[]): Name {
+  return validate(v.picklist(names, `Use one of ${names.join(', ')}.`), form.get('command') ?? '', 'command');
 }
 
 /** The number in a field. Other text is returned unchanged, for the validation to report. */

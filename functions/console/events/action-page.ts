@@ -1,5 +1,4 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { InputError } from '../../../shared/errors.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../shared/events/actions/define-action.ts';
 import { type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
@@ -9,7 +8,7 @@ import { parseFilterText } from '../../../shared/events/filter/parse-filter-text
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type Status, statuses } from '../../../shared/message/event.ts';
-import { confirmForm, hiddenField, readNumber, textField } from '../components/form.ts';
+import { confirmForm, hiddenField, readCommand, readNumber, textField } from '../components/form.ts';
 import { link, searchLink } from '../components/links.ts';
 import { columns, emptyState, pageHead, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -91,10 +90,8 @@ function describeResult({ done }: EventAction, { changed, leased, remaining }: A
   return sentences.join(' ');
 }
 
-const commands = [
-  { name: 'replay', verb: 'Replay', key: 'r', path: 'runs/new', allStatuses: statuses },
-  ...actions.map((action) => ({ ...action, path: `events/${action.name}` })),
-];
+const commands = [{ name: 'replay', verb: 'Replay', key: 'r', allStatuses: statuses }, ...actions];
+const commandNames = commands.map(({ name }) => name);
 
 /** A table of events with the actions on them, but for those that change none of their statuses. */
 export function selectionForm({ text, filter }: Asked, matches: Matches, rows: Content): Html {
@@ -103,7 +100,7 @@ export function selectionForm({ text, filter }: Asked, matches: Matches, rows: C
   );
   const all = `all ${formatNumber(matches.events)}${matches.isAll ? '' : '+'} matching events`;
   return html`<form class="selection" action="events/selection">
-    <input type="hidden" name="q" value="${text}">
+    ${hiddenField('q', text)}
     <div class="actions action-bar">
       <select name="scope" aria-label="Apply to">
         <option value="selected">selected events</option><option value="all">${all}</option>
@@ -123,12 +120,8 @@ function findStatus(listed: string): Pick<Filter, 'status'> {
 
 /** `GET /events/selection?command=&scope=&id=&q=`: redirects to the preview of an action. */
 export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Redirect {
-  const wanted = query.get('command') ?? '';
-  const path = commands.find(({ name }) => name === wanted)?.path;
-  if (!path) {
-    const remedy = `Use one of ${commands.map(({ name }) => name).join(', ')}.`;
-    throw new InputError([{ field: 'command', value: wanted, remedy }]);
-  }
+  const command = readCommand(query, commandNames);
+  const path = command === 'replay' ? 'runs/new' : `events/${command}`;
   const listed = query.get('q') ?? '';
   const ids = query.getAll('id');
   if (query.get('scope') === 'all') return { to: link(path, { q: listed }) };

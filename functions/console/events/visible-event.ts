@@ -1,13 +1,11 @@
 import { restore } from '../../../shared/archive/restore.ts';
-import { validate } from '../../../shared/config/validate.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
-import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { findUnmask, recordUnmask } from '../../../shared/events/masking/guard-probes.ts';
 import { isNamed, maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
 import { findMask, type MaskRules } from '../../../shared/events/masking/mask-rules.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import { postForm, reasonInput } from '../components/form.ts';
+import { postForm, readReason, reasonInput } from '../components/form.ts';
 import { type Html, html } from '../html.ts';
 import { type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 
@@ -122,7 +120,7 @@ export async function restoreByForm({ db }: ConsoleDeps, context: PageContext): 
 /** `POST /events/:id/unmask {reason}`: records the operator and the reason, then shows the event unmasked. */
 export async function unmaskByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller } = context;
-  const reason = validate(reasonEntry, form.get('reason') ?? '', 'reason');
+  const { reason } = readReason(form);
   const { id } = await readEvent(db, params.id ?? '', { max: 0 });
   const [recorded] = await recordUnmask(db, { actor: caller.name, reason, eventId: id });
   return { to: `events/${id}?unmask=${recorded?.id ?? ''}#payload` };

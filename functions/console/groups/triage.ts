@@ -1,12 +1,18 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
-import { InputError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import type { Group, GroupState } from '../../../shared/groups/error-groups.ts';
 import type { Incident } from '../../../shared/groups/incidents.ts';
 import { DueTimeSchema, resolveDueTime } from '../../../shared/time-text.ts';
 import { groupLink } from '../components/error-name.ts';
-import { hiddenField, postForm, reasonField, selectField, textField } from '../components/form.ts';
+import {
+  hiddenField,
+  postForm,
+  readCommand,
+  reasonField,
+  selectField,
+  textField,
+} from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { groupPath, replayPath } from '../components/links.ts';
 import { collapsible, replayButton, section } from '../components/section.ts';
@@ -96,8 +102,10 @@ export async function changeSelected({ db }: ConsoleDeps, context: PageContext):
   return { to: back, notice: `${countOf(changed.length, 'error is', 'errors are')} ${became}.` };
 }
 
+const commands = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'] as const;
+
 function readChange({ form, now }: PageContext) {
-  const command = form.get('command') ?? '';
+  const command = readCommand(form, commands);
   const reason = form.get('reason') ?? undefined;
   const note = form.get('note') ?? undefined;
   // The owner of a list is set by its own button, that of one error with its note.
@@ -108,9 +116,7 @@ function readChange({ form, now }: PageContext) {
     const length = validate(DueTimeSchema, form.get('mute') ?? '', 'mute');
     return { ...given, state: command, mutedUntil: resolveDueTime(length, now) };
   }
-  if (changes.some(([state]) => state === command)) return { ...given, state: command };
-  const known = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'];
-  throw new InputError([{ field: 'command', value: command, remedy: `Use one of ${known.join(', ')}.` }]);
+  return { ...given, state: command };
 }
 
 const maxListed = 10;

@@ -1,6 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
-import { InputError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
@@ -8,7 +7,7 @@ import { isHidden } from '../../../shared/events/masking/mask-request.ts';
 import { listRunEvents, type RunEventView } from '../../../shared/replay/list-run-events.ts';
 import { changeRun, changes, findRun, type Run } from '../../../shared/replay/run.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
-import { postForm, reasonInput } from '../components/form.ts';
+import { postForm, readCommand, reasonInput } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { replayPath, searchLink } from '../components/links.ts';
 import { icon, mark, runState } from '../components/marks.ts';
@@ -134,10 +133,7 @@ const results = {
 /** `POST /runs/:id {command, reason}`: pauses, resumes or cancels a run. */
 export async function changeRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, caller } = context;
-  const command = form.get('command');
-  const change = changes.find((each) => each === command);
-  if (!change)
-    throw new InputError([{ field: 'command', value: command, remedy: `Use one of ${changes.join(', ')}.` }]);
+  const change = readCommand(form, changes);
   const id = runIdOf(context);
   const reason = form.get('reason')?.trim().slice(0, 1000) || null;
   await changeRun(deps.db, change, { runId: id, actor: caller.name, reason });

@@ -1,18 +1,14 @@
-import * as v from 'valibot';
-import { validate } from '../../../shared/config/validate.ts';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { theSchedule } from '../../../shared/delivery/breakers.ts';
 import type { Tally } from '../../../shared/delivery/tally.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { pauseSchedule, releaseHold } from '../../../shared/targets/change-hold.ts';
-import { UntilSchema } from '../../../shared/time-text.ts';
-import { inEnvironment, postForm, reasonInput } from '../components/form.ts';
+import { inEnvironment, postForm, readCommand, readReason, reasonInput } from '../components/form.ts';
 import { ago, formatLeast, moment } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
@@ -168,16 +164,11 @@ const times = html`<p class="hint">The schedule calls from outside, and the cons
   <code>gcloud scheduler jobs update http NAME-retry --schedule='*/15 * * * *'</code> does the same. For <code>npm start</code>
   set <code>RETRY_EVERY_SECONDS</code>.</p>`;
 
-const FormSchema = v.object({
-  reason: reasonEntry,
-  until: UntilSchema,
-  command: v.optional(v.picklist(['run', 'pause', 'resume'], 'Use run, pause or resume.'), 'run'),
-});
-
 /** `POST /schedule {command, reason, until}`: requests a tick, or pauses or resumes the schedule. */
 export async function changeScheduleByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, caller } = context;
-  const { reason, until, command } = validate(FormSchema, Object.fromEntries(form));
+  const { reason, until } = readReason(form);
+  const command = readCommand(form, ['run', 'pause', 'resume']);
   const change = { actor: caller.name, reason };
   let undo: string | undefined;
   if (command === 'pause') undo = (await pauseSchedule(deps.db, { ...change, until })).auditId;

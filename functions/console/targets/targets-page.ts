@@ -1,18 +1,21 @@
-import * as v from 'valibot';
-import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import type { Lane } from '../../../shared/schedule/lanes.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { findStop, holdTarget, releaseTarget, stopEverything } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
 import { listTargets, showTarget } from '../../../shared/targets/show-targets.ts';
-import { UntilSchema } from '../../../shared/time-text.ts';
-import { inEnvironment, postForm, reasonField, untilField } from '../components/form.ts';
+import {
+  inEnvironment,
+  postForm,
+  readCommand,
+  readReason,
+  reasonField,
+  untilField,
+} from '../components/form.ts';
 import { ago, formatDuration, formatLeast } from '../components/format.ts';
 import { replayPath, routePath, searchLink, targetPath } from '../components/links.ts';
 import { mark, type State } from '../components/marks.ts';
@@ -182,14 +185,11 @@ function history({ changes }: Target): Html {
   return html`${listEntries(lines.slice(0, maxChanges))}${earlier.length > 0 && more}`;
 }
 
-const StopSchema = v.object({ reason: reasonEntry, until: UntilSchema });
-const commands = v.picklist(['probe', 'hold', 'release'], 'Use probe, hold or release.');
-const FormSchema = v.object({ ...StopSchema.entries, command: commands });
-
 /** `POST /targets/:target {command, reason}`: probes, holds or releases a target. */
 export async function changeTargetByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller } = context;
-  const { reason, command, until } = validate(FormSchema, Object.fromEntries(form));
+  const { reason, until } = readReason(form);
+  const command = readCommand(form, ['probe', 'hold', 'release']);
   const change = { target: params.target ?? '', actor: caller.name, reason };
   if (command === 'probe') return { to: `runs/${(await probeTarget(deps, change)).id}` };
   let undo: string | undefined;
@@ -203,8 +203,7 @@ export async function changeTargetByForm(deps: ConsoleDeps, context: PageContext
 
 /** `POST /targets {reason, until}`: stops all deliveries. */
 export async function stopByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
-  const { reason, until } = validate(StopSchema, Object.fromEntries(form));
-  const { auditId: undo } = await stopEverything(deps, { reason, until, actor: caller.name });
+  const { auditId: undo } = await stopEverything(deps, { ...readReason(form), actor: caller.name });
   return { to: 'targets', notice: 'All deliveries are stopped.', undo };
 }
 
