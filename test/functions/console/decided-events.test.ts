@@ -9,7 +9,7 @@ import { aRouteTo } from '../../support/routes.ts';
 describe('what a consumer says in headers', () => {
   const database = useDatabase();
   const capture = useCapture(database);
-  const policy = { maxAge: '2d' };
+  const policy = { maxAge: '50h' };
   const served = useConsole(database, { routes: [aRouteTo('http://127.0.0.1/', { policy })] });
   const api = useApi(database);
   const post = async (headers: Record<string, string>) => {
