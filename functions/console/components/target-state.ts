@@ -1,6 +1,7 @@
 import { atLeast, countOf } from '../../../shared/count-of.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { FailingCause } from '../../../shared/schedule/causes.ts';
+import type { Snapshot } from '../../../shared/schedule/snapshot.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { ago, moment } from './format.ts';
 import { targetPath } from './links.ts';
@@ -8,11 +9,12 @@ import { mark } from './marks.ts';
 import { section } from './section.ts';
 
 /** Since when and why a target gets no deliveries, and its next probe; the latest deliveries of one that is up. */
-export function describeTarget(target: TargetState): Html {
+export function describeTarget(target: TargetState, pause?: Snapshot['pause']): Html {
   const { since, probeAfter, heldBy, heldReason, heldUntil, pausedUntil, latest } = target;
   if (pausedUntil) return html`asked for a pause, goes on ${ago(pausedUntil)}`;
   if (!since) return html`${latest && `${latest.delivered} of the latest ${latest.deliveries} delivered`}`;
-  const probe = probeAfter && (probeAfter <= new Date() ? 'probe due' : html`next probe ${ago(probeAfter)}`);
+  const probe =
+    !pause && probeAfter && (probeAfter <= new Date() ? 'probe due' : html`next probe ${ago(probeAfter)}`);
   const hold = html`, by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
   return html`began ${ago(since)}${heldBy === null ? probe && html`, ${probe}` : hold}`;
 }

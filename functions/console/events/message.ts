@@ -106,11 +106,8 @@ const visibleHeaders = 8;
 export function headerSection(event: MaskedEvent, route: Route | undefined): Html | false {
   const { headers, headerBytes, withheld } = event;
   if (headerBytes > maxHeaderBytes) {
-    const size = formatBytes(headerBytes);
-    return section(
-      'Headers',
-      html`<p class="hint">${size}: too large for a page. A redelivery has all of them.</p>`,
-    );
+    const words = `${formatBytes(headerBytes)}: too large for a page. A redelivery has all of them.`;
+    return section('Headers', html`<p class="hint">${words}</p>`);
   }
   const rows = [
     ...Object.entries(headers).flatMap(([name, value]) =>

@@ -40,9 +40,10 @@ const maxCounted = 10_000;
 /** `GET /targets`: every target with its state, its latest answers, its routes, and what waits for it. */
 export async function targetsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { routes } = deps;
-  const { targets, unrouted } = await listTargets(deps, await readSnapshot(deps));
+  const snapshot = await readSnapshot(deps);
+  const { targets, unrouted } = await listTargets(deps, snapshot);
   const describe = (target: TargetState) =>
-    html`${mark(target.state)} <span class="muted small wrap">${describeTarget(target)}</span>`;
+    html`${mark(target.state)} <span class="muted small wrap">${describeTarget(target, snapshot.pause)}</span>`;
   const list = table('targets', targets, [
     [
       'Target',
@@ -108,7 +109,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
     showTarget(deps, snapshot, name),
     listBlockedKeys(deps, snapshot.lanes, name),
   ]);
-  const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target)}</span>`;
+  const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target, snapshot.pause)}</span>`;
   const problems = html`<div class="problem-list">${problemLines(blocked)}</div>`;
   const live = html`<div id="live" data-live="5">${blocked.length > 0 && problems}${targetStats(target)}
     ${causeSection(target.causes, deps.failingHours)}${section('Latest answers', answers(target))}</div>`;

@@ -38,9 +38,11 @@ describe('the schedule on the page of runs', () => {
       `insert into dlq_breakers (target, cause, state, answer, cooldown_seconds, probe_after, opened_at)
        values ('http://shop/', 0, 'OPEN', 'HTTP 503', 60, now() - interval '1 second', now())`,
     );
-    const runs = await read('runs');
-    assert.match(runs, />down<\/span>/);
-    assert.doesNotMatch(runs, /probes|next probe/);
+    for (const path of ['runs', 'targets', 'targets/http%3A%2F%2Fshop%2F']) {
+      const page = await read(path);
+      assert.match(page, />down<\/span>/);
+      assert.doesNotMatch(page, /probes|next probe|probe due/, path);
+    }
     await database().sql("delete from dlq_breakers where target <> 'schedule'");
   });
 
