@@ -17,6 +17,9 @@ export type Payload = {
 /** PostgreSQL reads and prints jsonb by recursion: deeper JSON is one text. */
 export const maxDepth = 1000;
 
+/** PostgreSQL writes out all digits of a number, up to a limit: 22 kB of `1e131071` would be 300 MB. */
+const manyDigits = /(?:^|[[:,\s])-?(?:[\d.]{15000}|[\d.]+e[+-]?0*(?:[4-9]\d\d|\d{4}))/i;
+
 /**
  * JSON and text as they are, else base64. Avro and Protobuf may be UTF-8 by chance: what is declared as
  * binary, or contains U+0000, is no text.
@@ -27,7 +30,7 @@ export function toPayload(content: Content, headers: Headers): Payload {
   if (headers.googclient_schemaencoding === 'BINARY') return { encoding: 'base64' };
   const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
   if (printedAs !== null) return { encoding: 'json', printedAs };
-  if (json === undefined || isDeeper(json, maxDepth)) {
+  if (json === undefined || isDeeper(json, maxDepth) || manyDigits.test(textOf(content))) {
     return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };
   }
   // Only escapes are replaced, and most messages have none: those are not decoded.

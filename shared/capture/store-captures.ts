@@ -33,7 +33,7 @@ const captureEvents = statement<{ captures: string; bodies: Buffer; repeatSecond
 
 /**
  * Stores captures in one statement, all or none, and returns the result of each, in their order, after the
- * commit. JSON that jsonb cannot hold is stored as text. Throws what Database.query throws.
+ * commit. Throws what Database.query throws.
  */
 export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[]): Promise<Stored[]> {
   const { db, repeatSeconds } = deps;
@@ -41,21 +41,11 @@ export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[
   const [first] = captures;
   const bodies =
     first && captures.length === 1 ? first.body : Buffer.concat(captures.map(({ body }) => body));
-  const store = (all: readonly Capture[]) =>
-    captureEvents(db, { captures: toJson(all), bodies, repeatSeconds });
   try {
-    return await store(captures);
-  } catch (error) {
-    const rejected = isDataError(error) ? await findRejected(db, captures) : [];
-    if (rejected.length === 0) throw error;
-    return await store(captures.map((each) => (rejected.includes(each) ? showAsText(each) : each)));
+    return await captureEvents(db, { captures: toJson(captures), bodies, repeatSeconds });
   } finally {
     if (captures.length > 1) freeBuffer(bodies);
   }
-}
-
-function showAsText(capture: Capture): Capture {
-  return { ...capture, payload: { encoding: capture.text === undefined ? 'text' : 'base64' } };
 }
 
 function toJson(captures: readonly Capture[]): string {
@@ -110,21 +100,6 @@ function readGroup(capture: Capture): { readonly fingerprint: string; readonly c
   };
   const computed = fingerprint(failure);
   return { fingerprint: computed, crowd: crowdOf(failure, computed) ?? undefined };
-}
-
-const checkJson = statement<{ texts: string }, { readonly place: string }>('check-json');
-
-/** Finds the captures whose JSON jsonb cannot hold, after a statement with all of them failed. */
-async function findRejected(db: Database, captures: readonly Capture[]): Promise<readonly Capture[]> {
-  const json = captures.filter(({ payload }) => payload.encoding === 'json');
-  const texts = json.map(({ payload, body }) => payload.content ?? body.toString());
-  const rejected = await checkJson(db, { texts: JSON.stringify(texts) });
-  return rejected.flatMap(({ place }) => json[Number(place) - 1] ?? []);
-}
-
-/** SQLSTATE class 22 is a data exception, class 54 a limit of the server, such as the depth of JSON. */
-function isDataError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(22|54)/.test(String(error.code));
 }
 
 const captureAndUndo = statement<Record<string, never>, never>('probe-capture');

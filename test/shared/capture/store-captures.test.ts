@@ -111,11 +111,23 @@ describe('storing a capture', () => {
 
   it('stores as text only the JSON that PostgreSQL cannot hold, and not its neighbours in the statement', async () => {
     const bodies = ['{"n": 1}', '{"n": 1e200000}', '"text"', `${'['.repeat(50_000)}${']'.repeat(50_000)}`];
+    bodies.push(`{"n": ${'1'.repeat(140_000)}}`, `{"n": 0.${'1'.repeat(15_990)}e-399}`);
     await store(...bodies.map((body, i) => ({ eventKey: `id:${i}`, body: Buffer.from(body) })));
     assert.deepEqual(
       (await rows()).map(({ payload_encoding }) => payload_encoding),
-      ['json', 'text', 'json', 'text'],
+      ['json', 'text', 'json', 'text', 'text', 'text'],
     );
+  });
+
+  it('stores no payload that is much longer than its message, whatever the exponents of its numbers', async () => {
+    const bodies = ['1e131071', '-1E+00131071', '1.5e-9999', '1e400'].map((n) => Array(2500).fill(n).join());
+    bodies.push(`1.7976931348623157E308, "3e9999", "id-5e9999"`);
+    await store(...bodies.map((body, i) => ({ eventKey: `id:${i}`, body: Buffer.from(`[0,${body}]`) })));
+    const stored = await database().sql(
+      `select payload_encoding, length(payload::text) < 50000 as is_short from dlq_events order by id`,
+    );
+    const text = { payload_encoding: 'text', is_short: true };
+    assert.deepEqual(stored, [text, text, text, text, { payload_encoding: 'json', is_short: true }]);
   });
 
   it('stores a member of metadata that is nested too deeply as text, and the others as they are', async () => {
