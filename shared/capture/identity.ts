@@ -10,7 +10,8 @@ export const idHeaders = ['event_id', 'eventid', 'event-id'];
 
 export function findApplicationId(named: Named): string | null {
   const ids = idHeaders.map((name) => firstText(named.get(name)));
-  return ids.find((id) => id !== null) ?? toSenderId(lastText(named.get('dlo-event-id')));
+  const sent = lastText(named.get('dlo-event-id'));
+  return ids.find((id) => id !== null) ?? (sent === null || isRedelivery(sent) ? null : sent);
 }
 
 /**
@@ -39,20 +40,13 @@ export function openHeaders(headers: Headers, attributes: Headers = {}, tracepar
   return { headers, named, ownId, ownKey, facts };
 }
 
-/** Any `dlo-event-id` but that of a redelivery. */
-export function toSenderId(id: string | null | undefined): string | null {
-  return id && !redelivery.test(id) ? id : null;
-}
-
 /**
- * The `dlo-event-id` of a redelivery, `<id>.<token>`: a claim that the statement which stores the capture
- * verifies.
+ * Whether a `dlo-event-id` is that of a redelivery, `<id>.<token>`, which the statement that stores the
+ * capture verifies. Any other is the sender's own id of its event.
  */
-export function toRedelivery(id: string | null | undefined): string | null {
-  return id && redelivery.test(id) ? id : null;
+export function isRedelivery(id: string): boolean {
+  return /^[1-8]?\d{1,18}\.[\da-f]{32}$/.test(id);
 }
-
-const redelivery = /^[1-8]?\d{1,18}\.[\da-f]{32}$/;
 
 export function keyFromId(id: string): string {
   return `id:${id}`;

@@ -119,7 +119,7 @@ export type Inbound = {
 export type ParsedInbound = Inbound & Content & { readonly sentType: string };
 
 /** Headers by their names in lower case. */
-export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
+export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get'>;
 
 /**
  * A failed message, and what was read of it so far. A request is one of its own, until a transport finds

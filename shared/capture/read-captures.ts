@@ -6,7 +6,7 @@ import { toCount } from './column-values.ts';
 import { explainUnread, openEncodedReader, readContent } from './decode-text.ts';
 import { readFormat } from './formats/read-format.ts';
 import { lastText } from './header-values.ts';
-import { keyFromContent, toMessageKey, toRedelivery, toStorableKey } from './identity.ts';
+import { isRedelivery, keyFromContent, toMessageKey, toStorableKey } from './identity.ts';
 import {
   addNotes,
   type Capture,
@@ -141,10 +141,9 @@ function findOrigin({ origin }: Facts, body: Buffer, { isBridged, damaged }: Ret
 function readRedelivery({ named, request }: Message) {
   // Looked up, not searched: a search of such an object slows down all others.
   const { 'dlo-event-id': id, 'dlo-attempt': sent } = request.headers;
-  const own = toRedelivery(lastText(named.get('dlo-event-id')));
-  const redelivery = own ?? toRedelivery(id);
-  const attempt = own === null ? sent : lastText(named.get('dlo-attempt'));
-  return { redelivery, attempt: redelivery === null ? null : toCount(attempt) };
+  const own = [lastText(named.get('dlo-event-id')), lastText(named.get('dlo-attempt'))] as const;
+  const [redelivery, attempt] = [own, [id, sent] as const].find(([each]) => each && isRedelivery(each)) ?? [];
+  return { redelivery: redelivery ?? null, attempt: toCount(attempt) };
 }
 
 /**

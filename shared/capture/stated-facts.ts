@@ -2,7 +2,7 @@ import { withholdCredentials } from '../message/credential-headers.ts';
 import type { Headers } from '../message/event.ts';
 import { decodePercent } from './content.ts';
 import { lastText } from './header-values.ts';
-import { keyFromId, toRedelivery } from './identity.ts';
+import { isRedelivery, keyFromId } from './identity.ts';
 import { type FactName, type Facts, factList, type Inbound } from './message.ts';
 
 const fields = new Map(
@@ -36,7 +36,7 @@ export function listStated(headers: Headers): Stated {
   for (const key in headers) {
     if (!/^dlo-/i.test(key)) continue;
     const [name, text] = [key.toLowerCase(), lastText(headers[key]) ?? ''];
-    const isOurs = ours.has(name) || (name === 'dlo-event-id' && toRedelivery(text) !== null);
+    const isOurs = ours.has(name) || (name === 'dlo-event-id' && isRedelivery(text));
     if (text !== '' && !isOurs) stated.push([name, text]);
   }
   return stated;

@@ -2,7 +2,7 @@ import { isCredential } from '../message/credential-headers.ts';
 import type { Headers, HeaderValue } from '../message/event.ts';
 import { findFailureHeaders } from '../message/failure-headers.ts';
 import { listValues, pickHeaders, toHeaderValue } from './header-values.ts';
-import { toSenderId } from './identity.ts';
+import { isRedelivery } from './identity.ts';
 import type { Capture, Inbound, Message } from './message.ts';
 
 /**
@@ -17,11 +17,10 @@ const transportHeader =
  * Idempotency-Key is of the request, unless its transport names the delivery (`isOfDelivery`).
  */
 export function readMessageHeaders(headers: Inbound['headers'], isOfDelivery = false): Inbound['headers'] {
-  const isSenderId = toSenderId(headers['dlo-event-id']) !== null;
   // Pub/Sub sends such a header with each push. A message attribute may have the same name.
   const isOfPush = (name: string, value: string) => name === 'from' && value === 'noreply@google.com';
   return pickHeaders(headers, (name, value) => {
-    if (name === 'dlo-event-id') return isSenderId;
+    if (name === 'dlo-event-id') return value !== '' && !isRedelivery(value);
     if (name === 'idempotency-key') return isOfDelivery;
     return !(transportHeader.test(name) || isOfPush(name, value));
   });

@@ -1,15 +1,16 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
-import { isObject } from '../../json/parse-json.ts';
+import { isObject, printJson } from '../../json/parse-json.ts';
+import { sliceMembers } from '../../json/slice-json.ts';
 import { type Check, type Fact, type Format, facts } from '../../message/formats/format.ts';
 import { findTraceId, toBigCount, toCount, toDate, toText } from '../column-values.ts';
-import { isWholly } from '../content.ts';
+import { isWholly, textOf } from '../content.ts';
 import { keyFromId, toPublication } from '../identity.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import { addNotes, type Facts, type Message } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { describeException } from './describe-exception.ts';
-import { type CompiledPlace, compilePlaces } from './places.ts';
+import { type CompiledPlace, compilePlaces, sliceAt } from './places.ts';
 
 export type CompiledFormat = ReturnType<typeof compileFormat>;
 
@@ -42,7 +43,6 @@ export function compileFormat(format: Format) {
     isNegated: check === 'none',
     isMet: check instanceof RegExp ? (value: unknown) => check.test(toText(value) ?? '') : kinds[check],
   }));
-  const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
   /** The alternatives of each part of a fact; null if the record says that there is none. */
   const compiled = new Map(
     facts.flatMap((fact) => {
@@ -52,17 +52,23 @@ export function compileFormat(format: Format) {
       return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
     }),
   );
-  const members = [...compiled].flatMap(([fact, parts]) => (fact === 'body' ? [] : (parts ?? []).flat()));
   return {
     format,
     checks,
-    needsHeaders: checks.some(({ places }) => places.every(isHeader)),
     facts: compiled,
-    members: format.only ? members.filter(({ at }) => at.startsWith('json:/')) : [],
+    envelope: format.only ? listParts(compiled) : [],
     metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at, toText)] as const),
     headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
     only: compileOnly(format, all),
   };
+}
+
+/** The members of an envelope, with those that may stand in for each. A body in one place was read. */
+function listParts(facts: ReadonlyMap<Fact, readonly (readonly CompiledPlace[])[] | null>) {
+  const parts = [...facts].flatMap(([fact, each]) =>
+    (each ?? []).filter(({ length }) => fact !== 'origin' && (fact !== 'body' || length > 1)),
+  );
+  return [...new Map(parts.map((places) => [places.map(({ at }) => at).join(), places])).values()];
 }
 
 const kinds: Readonly<Record<Exclude<Check, RegExp>, (value: unknown) => boolean>> = {
@@ -90,15 +96,27 @@ function compileOnly({ only = {} }: Format, all: readonly CompiledPlace[]) {
 
 export function matches(compiled: CompiledFormat, message: Message): boolean {
   const { format, checks, only } = compiled;
-  const { json, headers, named } = message;
-  if (compiled.needsHeaders && named.size === 0) return false;
+  const { json, headers } = message;
   if (checks.length === 0 && !Object.keys(headers).some((name) => format.omit?.test(name))) return false;
   return (
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names)) &&
     checks.every(
       ({ places, isMet, isNegated }) => places.some(({ raw }) => isMet(raw(message).at(-1))) !== isNegated,
-    )
+    ) &&
+    (only.length === 0 || isClear(compiled, message))
   );
+}
+
+/** Of two members of one name JSON.parse keeps the last. Most envelopes are as long as their value. */
+function isClear({ only, headers }: CompiledFormat, message: Message): boolean {
+  const text = textOf(message);
+  if (printJson(message.json).length >= text.length) return true;
+  const pointers = [...only.map(([tokens]) => tokens), ...(headers ? [readPointer(headers.at)] : [])];
+  return pointers.every((tokens) => {
+    const objects = [listValue(message.json, tokens)[0]].flat();
+    const sliced = sliceMembers(sliceAt(text, tokens));
+    return sliced.every(({ size }, i) => size === Object.keys(Object(objects[i])).length);
+  });
 }
 
 /** At each hop, in their order. */
@@ -149,7 +167,7 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
   if ('eventId' in own && of !== 'webhook') own.eventId = message.ownId ?? own.eventId;
   const notes = compiled.metadata.map(([name, places]) => [name, readPlaces(places, message)] as const);
   const { metadata } = message.facts;
-  const ignored = { ...Object(metadata?.ignored), ...listUnusable(compiled, message) };
+  const ignored = { ...Object(metadata?.ignored), ...listIgnored(compiled, message) };
   const told = {
     ...(eventKey !== undefined && { eventKey }),
     ...(kind !== null && { sourceKind: kind }),
@@ -160,17 +178,23 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
   return of === 'webhook' ? dropKnown(told, message.facts) : told;
 }
 
-/** Members of an envelope with values of another form than the facts at their places. */
-function listUnusable({ members }: CompiledFormat, message: Message): Record<string, unknown> {
-  const unusable: Record<string, unknown> = {};
-  for (const { at, raw, read, slice } of members) {
-    const [value] = raw(message);
-    if ((value ?? '') === '' || (read(value, message) ?? null) !== null) continue;
-    const name = at.slice('json:/'.length).replaceAll('/', '.');
-    unusable[name] = typeof value === 'string' ? value : slice(message);
+/** Members of an envelope whose values have another form than the fact, or differ from the one read. */
+function listIgnored({ envelope }: CompiledFormat, message: Message): Record<string, unknown> {
+  const ignored: Record<string, unknown> = {};
+  for (const places of envelope) {
+    const chosen = toComparable(readPlaces(places, message));
+    for (const { at, raw, read, slice } of places) {
+      const [value] = raw(message);
+      const isRead = chosen !== null && toComparable(read(value, message)) === chosen;
+      if (isRead || (value ?? '') === '' || !at.startsWith('json:/')) continue;
+      const name = at.slice('json:/'.length).replaceAll('/', '.');
+      ignored[name] = typeof value === 'string' ? value : slice(message);
+    }
   }
-  return unusable;
+  return ignored;
 }
+
+const toComparable = (value: unknown) => value && String(value instanceof Date ? value.getTime() : value);
 
 /** A webhook reports no failure: what its transport says, such as a consumer's report, comes first. */
 function dropKnown({ eventKey: _, ...told }: Partial<Facts>, known: Partial<Facts>): Partial<Facts> {

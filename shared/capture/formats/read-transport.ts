@@ -12,7 +12,7 @@ const value = compileFormat(valueFormat);
 
 export function openRequest(request: ParsedInbound): Message {
   const { headers, body, json, text } = request;
-  const named = { get: (name: string) => headers[name], size: 1 };
+  const named = { get: (name: string) => headers[name] };
   const contentType = headers['content-type'] || null;
   return { request, body, json, text, contentType, headers, named, facts: {} };
 }

@@ -38,7 +38,10 @@ function takeHeaders({ headers: place, facts, format }: CompiledFormat, outer: M
     return own && (isTransport ? own : { ...outer.headers, ...own });
   }
   const own = Object.entries(outer.headers).filter(([name]) => name.startsWith(prefix));
-  return Object.fromEntries(own.map(([name, each]) => [name.slice(prefix.length), each]));
+  const others = Object.entries(readMessageHeaders(outer.request.headers)).filter(
+    ([name]) => !`header:${name}`.startsWith(format.under ?? ''),
+  );
+  return Object.fromEntries([...others, ...own.map(([name, each]) => [name.slice(prefix.length), each])]);
 }
 
 /**

@@ -6,6 +6,7 @@ import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { isObject } from '../../../shared/json/parse-json.ts';
 import type { Fixture } from '../../support/envelopes.ts';
 import { readObject } from '../../support/fixture-objects.ts';
+import { readCapture } from '../../support/read-capture.ts';
 import { sample } from '../../support/sample.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../fixtures/envelopes');
@@ -14,9 +15,9 @@ const fixtures = readdirSync(folder)
   // Its value is a sentence, in place of which a header has the message.
   .filter(({ name, http }) => http.body_encoding === 'json' && !name.startsWith('confluent-http-reporter'));
 
-/** Members about the way to capture, those of a second hop, and a payload that is there twice. */
+/** Members about the way to capture, and those of a second hop. */
 const ofTheWay =
-  /(^|\.)(deliveryAttempt|subscription|message_?[iI]d|payload_bytes|redelivered|message_count|exchange|routing_key|payload(Bytes|String))$/;
+  /(^|\.)(deliveryAttempt|subscription|messageId|payload_bytes|redelivered|message_count|exchange|routing_key)$/;
 /** Eventarc's own event, around the message. */
 const ofEventarc = /^(id|source|time|datacontenttype)\b|^extra$/;
 
@@ -89,6 +90,40 @@ describe('a Kafka record', () => {
     const sent = { ...record, headers: [{ key: 'tenant', value: 'acme', type: 'text' }] };
     assert.equal(readObject(sent).body.toString(), JSON.stringify(sent));
   });
+
+  for (const [form, sent] of Object.entries({
+    'a bridge': '{"topic": "t", "partition": 0, "offset": 1, "key": "a", "key": "b", "value": "1"}',
+    'a header':
+      '{"topic":"t","partition":0,"offset":1,"value":"1","headers":[{"key":"a","value":"1","value":"2"}]}',
+    attributes:
+      '{"message":{"data":"YQ==","messageId":"1","attributes":{"a":"1","a":"2"}},"subscription":"s"}',
+    'a push': '{"message":{"data":"YQ==","data":"Yg==","messageId":"1"},"subscription":"s"}',
+    RabbitMQ: '{"payload":"1","payload_encoding":"string","properties":{},"exchange":"a","exchange":"b"}',
+  })) {
+    it(`is a message itself if two members have one name: ${form}`, () => {
+      const { transport, body } = readCapture(sent);
+      assert.deepEqual([transport, body.toString()], ['value', sent]);
+    });
+  }
+
+  it('of kcat has its value once', () => {
+    const sent = { ...record, value: undefined, broker: 1, key: null, payload: 'a text' };
+    const { transport, body, ignored, metadata } = readObject(sent);
+    assert.deepEqual([transport, body.toString(), ignored, metadata], ['kcat', 'a text', [], null]);
+  });
+});
+
+describe('a failed row of Dataflow', () => {
+  const read = (payloadBytes: string, payloadString: string) => {
+    const { body, metadata } = readObject({ errorMessage: 'e', payloadBytes, payloadString });
+    return [body.toString(), metadata];
+  };
+
+  it('names the one of two payloads that is not the message, unless they are equal', () => {
+    assert.deepEqual(read('b25l', 'one'), ['one', null]);
+    assert.deepEqual(read('b25l', 'two'), ['one', { ignored: { payloadString: 'two' } }]);
+    assert.deepEqual(read('b25l!', 'two'), ['two', { ignored: { payloadBytes: 'b25l!' } }]);
+  });
 });
 
 describe('a Pub/Sub push', () => {
@@ -96,5 +131,17 @@ describe('a Pub/Sub push', () => {
     const message = { data: 'aGVsbG8=', messageId: '7', publishTime: '1.3.2026' };
     const { body, transport, ignored } = readObject({ message, subscription: 'projects/p/subscriptions/s' });
     assert.deepEqual([body.toString(), transport, ignored], ['hello', 'pubsub', ['message.publishTime']]);
+  });
+
+  it('names an id that differs from the one that is read', () => {
+    const message = {
+      data: 'aGVsbG8=',
+      messageId: '7',
+      message_id: '8',
+      publishTime: '2026-03-01T00:00:00Z',
+    };
+    const read = (id: string) =>
+      readObject({ message: { ...message, message_id: id }, subscription: 's' }).metadata;
+    assert.deepEqual([read('7'), read('8')], [null, { ignored: { 'message.message_id': '8' } }]);
   });
 });

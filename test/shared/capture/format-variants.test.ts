@@ -70,6 +70,19 @@ describe('a dead letter of Pulsar', () => {
       ['tenant'],
     );
   });
+
+  it('has the headers that its sink was told to add', () => {
+    const sent = {
+      pulsartopic: 't',
+      pulsarmessageid: '1:2:0',
+      'pulsarproperties-a': '1',
+      'user-agent': 'Java',
+    };
+    assert.deepEqual(readCapture('1', { ...sent, 'x-tenant': 'acme' }).headers, {
+      'x-tenant': 'acme',
+      a: '1',
+    });
+  });
 });
 
 describe('a job', () => {
