@@ -67,8 +67,7 @@ create unique index dlq_captures_attempt on dlq_captures (event_id, attempt)
   where is_first and attempt is not null;
 create index dlq_captures_event on dlq_captures (event_id, id);
 
-comment on table dlq_captures is
-  'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
+comment on table dlq_captures is 'Captures of an event after its first: reports, copies, recurrences.';
 
 -- Compressed JSON, or JSON in another charset, is none: convert_from() would raise an error.
 create domain dlq_utf8 as bytea check (position('\x00'::bytea in value) = 0

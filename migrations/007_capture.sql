@@ -16,8 +16,8 @@ create domain dlq_hop_header as text check (value ~* (
 --
 -- It is a report: of the message with this event_id, else of the record at this position in a Kafka topic,
 -- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers.
--- Headers of hops are no part of the message. Unusable values are kept in metadata.ignored. Headers that are
--- credentials by their names are not stored; metadata.withheld lists them.
+-- Headers of hops are no part of the message. metadata.ignored keeps unusable values and a payload that
+-- contradicts its body. Credentials, by the names of headers, are not stored: metadata.withheld lists them.
 create function dlq_capture(
   event_type text, payload jsonb, error_reason text default null, error_stacktrace text default null,
   error_class text default null, event_id text default null, body bytea default null,
@@ -28,8 +28,7 @@ create function dlq_capture(
   occurred_at timestamptz default null, source_key_bytes bytea default null,
   error_kind text default null, retry_after timestamptz default null,
   max_retries integer default null, priority integer default null, failed_at timestamptz default null
-) returns bigint
-language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+) returns bigint language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
   select stored.id
   from (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_object_agg(lower(name), value) as named,
@@ -41,6 +40,9 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
     then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+  cross join lateral (select case when pg_input_is_valid(body::text, 'public.dlq_utf8')
+    then convert_from(body, 'UTF8') end as text) as decoded
+  cross join lateral (select case when pg_input_is_valid(text, 'jsonb') then text::jsonb end as of_body) as parsed
   cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select
     -- An @ separates the consumer from the key.
@@ -49,9 +51,8 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
-    case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'
-      when not pg_input_is_valid(body::text, 'public.dlq_utf8') then 'base64'
-      when pg_input_is_valid(convert_from(body, 'UTF8'), 'jsonb') then 'json' else 'text' end as payload_encoding,
+    case when num_nonnulls(payload, body) = 0 then 'none' when num_nonnulls(payload, of_body) > 0 then 'json'
+      when text is null then 'base64' else 'text' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
     nullif(array(select name from jsonb_object_keys(kept) as name
       where pg_input_is_valid(name, 'public.dlq_hop_header')), '{}') as passing,
@@ -62,7 +63,8 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     select jsonb_object_agg(argument, value) filter (where is_usable) as usable,
       jsonb_object_agg(member, value) filter (where is_usable and member <> '') as decided,
       jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
-    from (values ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
+    from (values ('payload', null, null, case when of_body <> nullif(payload, 'null') then to_jsonb(payload::text) end),
+      ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
       ('retry_after', 'retryAfter', 'public.dlq_said_wait', to_jsonb(retry_after)),
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
       ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries)),
@@ -74,7 +76,7 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
           where pg_input_is_valid(word, 'public.dlq_credential_header')) then 'withheld'
         else nullif(dlq_capture.headers, 'null')::text end))
     ) as part (argument, member, type, value)
-    cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
+    cross join lateral coalesce(pg_input_is_valid(value #>> '{}', type), false) as is_usable
     where value #>> '{}' <> ''
   ) as decision
   cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
@@ -85,5 +87,4 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     coalesce(body, ''), 600) as stored
 $$;
 
-comment on function dlq_capture is
-  'Captures one failure within the transaction of an application. Returns the id of its event.';
+comment on function dlq_capture is 'Captures a failure within the transaction of its caller. Returns the id of its event.';

@@ -186,7 +186,7 @@ CREATE TABLE dlq_captures (
 CREATE UNIQUE INDEX dlq_captures_attempt ON dlq_captures USING btree (event_id, attempt) WHERE is_first AND attempt IS NOT NULL;
 CREATE UNIQUE INDEX dlq_captures_delivery ON dlq_captures USING btree (event_id, md5(delivery_id)) WHERE delivery_id IS NOT NULL;
 CREATE INDEX dlq_captures_event ON dlq_captures USING btree (event_id, id);
-COMMENT ON TABLE dlq_captures IS 'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
+COMMENT ON TABLE dlq_captures IS 'Captures of an event after its first: reports, copies, recurrences.';
 GRANT SELECT ON dlq_captures TO dlq_console;
 GRANT SELECT ON dlq_captures TO dlq_maintain;
 GRANT SELECT ON dlq_captures TO dlq_readonly;
@@ -1196,6 +1196,9 @@ AS $function$
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
     then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+  cross join lateral (select case when pg_input_is_valid(body::text, 'public.dlq_utf8')
+    then convert_from(body, 'UTF8') end as text) as decoded
+  cross join lateral (select case when pg_input_is_valid(text, 'jsonb') then text::jsonb end as of_body) as parsed
   cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select
     -- An @ separates the consumer from the key.
@@ -1204,9 +1207,8 @@ AS $function$
     substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
-    case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'
-      when not pg_input_is_valid(body::text, 'public.dlq_utf8') then 'base64'
-      when pg_input_is_valid(convert_from(body, 'UTF8'), 'jsonb') then 'json' else 'text' end as payload_encoding,
+    case when num_nonnulls(payload, body) = 0 then 'none' when num_nonnulls(payload, of_body) > 0 then 'json'
+      when text is null then 'base64' else 'text' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
     nullif(array(select name from jsonb_object_keys(kept) as name
       where pg_input_is_valid(name, 'public.dlq_hop_header')), '{}') as passing,
@@ -1217,7 +1219,8 @@ AS $function$
     select jsonb_object_agg(argument, value) filter (where is_usable) as usable,
       jsonb_object_agg(member, value) filter (where is_usable and member <> '') as decided,
       jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
-    from (values ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
+    from (values ('payload', null, null, case when of_body <> nullif(payload, 'null') then to_jsonb(payload::text) end),
+      ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
       ('retry_after', 'retryAfter', 'public.dlq_said_wait', to_jsonb(retry_after)),
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
       ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries)),
@@ -1229,7 +1232,7 @@ AS $function$
           where pg_input_is_valid(word, 'public.dlq_credential_header')) then 'withheld'
         else nullif(dlq_capture.headers, 'null')::text end))
     ) as part (argument, member, type, value)
-    cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
+    cross join lateral coalesce(pg_input_is_valid(value #>> '{}', type), false) as is_usable
     where value #>> '{}' <> ''
   ) as decision
   cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
@@ -1239,7 +1242,7 @@ AS $function$
       case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
     coalesce(body, ''), 600) as stored
 $function$;
-COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
+COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures a failure within the transaction of its caller. Returns the id of its event.';
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_capture;
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_reporter;
 

@@ -63,4 +63,26 @@ describe('a message that dlq_capture reports', () => {
       assert.deepEqual(await database().sql('select payload from dlq_events'), [{ payload }]);
     }
   });
+
+  it('keeps a payload that contradicts the JSON of its body, and shows one beside bytes of another kind', async () => {
+    const pairs = [
+      ['{"a": 1}', '{"a":2}'],
+      ['{"a": 1}', '{"a": 1.0}'],
+      ['{"a": 1}', '\u0000avro'],
+      ['null', '[1]'],
+    ];
+    for (const [payload, body] of pairs) {
+      await database().sql('select dlq_capture($1, $2, body => $3)', [
+        'order',
+        payload,
+        Buffer.from(`${body}`),
+      ]);
+    }
+    assert.deepEqual(await database().sql('select payload, metadata from dlq_events order by id'), [
+      { payload: { a: 2 }, metadata: { ignored: { payload: '{"a": 1}' } } },
+      { payload: { a: 1 }, metadata: null },
+      { payload: { a: 1 }, metadata: null },
+      { payload: [1], metadata: null },
+    ]);
+  });
 });
