@@ -26,6 +26,16 @@ describe('a failure of a message whose subscription was rewound', () => {
     assert.deepEqual({ status, failures, retries }, { status: 'PENDING', failures: 2, retries: 0 });
   });
 
+  it('is known to a report that names no delivery, also after an earlier delivery', async () => {
+    await days.deliver(id);
+    await days.pass(3 * 24 * 60);
+    await copy(-10, 'm-2');
+    await days.capture(report);
+
+    const { failures, retries, reason } = await days.show(id);
+    assert.deepEqual({ failures, retries, reason }, { failures: 2, retries: 0, reason: 'card declined' });
+  });
+
   it('has its own number, with all that tell it', async () => {
     await days.pass(3 * 24 * 60);
     await copy(-10, 'm-2');

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { useDatabase } from '../../support/database.ts';
+import { openDays } from '../../support/days.ts';
+
+const report = { origin: 'report', errorReason: 'card declined' } as const;
+
+describe('a capture that comes late', () => {
+  const database = useDatabase();
+  let days: ReturnType<typeof openDays>;
+  beforeEach(async () => {
+    await database().sql('truncate dlq_events, dlq_captures, dlq_attempts');
+    days = openDays(database);
+  });
+
+  it('does not close an event that an operator sends again after a delivery', async () => {
+    const publication = days.publication(-10);
+    const { id } = await days.capture({ publication });
+    await days.deliver(id);
+    await days.operate([id], 'PENDING');
+    await days.capture({ ...report, publication, errorKind: 'permanent' });
+
+    const { status, failures } = await days.show(id);
+    assert.deepEqual({ status, failures }, { status: 'PENDING', failures: 1 });
+  });
+
+  it('brings no message in place of one that was changed by plain SQL', async () => {
+    const { id } = await days.capture(report);
+    await days.operate([id], 'edited');
+    await days.capture({ deliveryId: 'copy-1' });
+
+    assert.deepEqual((await days.show(id)).payload, { orderId: 1, edited: true });
+  });
+
+  it('is older than a delivery in flight, if its consumer failed before that began', async () => {
+    const { id } = await days.capture();
+    await database().sql(`update dlq_events set status = 'PROCESSING' where id = $1`, [id]);
+    await days.capture(report, days.now() - 1);
+    assert.equal((await days.show(id)).failures, 1);
+
+    await days.capture(report, days.now());
+    assert.equal((await days.show(id)).failures, 2);
+  });
+});
