@@ -131,7 +131,7 @@ const databaseFunctions = list('migrations/0*.sql').flatMap((file) =>
 
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3933],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3924],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 638],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],

@@ -76,7 +76,7 @@ const cloudEvent = compileFormat(cloudEventFormat);
  * A CloudEvent over HTTP. Eventarc delivers Pub/Sub messages in one, and adds only the topic.
  * https://cloud.google.com/eventarc/docs/cloudevents
  */
-export function readCloudEvent(opened: Message): Message | undefined {
+function readCloudEvent(opened: Message): Message | undefined {
   const { request } = opened;
   const event = matches(cloudEvent, opened) ? request : toBinary(request);
   if (!event) return undefined;

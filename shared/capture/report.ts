@@ -52,9 +52,7 @@ const parts = new Set(['error', 'source', 'headers', 'metadata']);
 /** Names that mean something else in the metadata of an event. */
 const reserved = new Set('ignored unread decided damaged deadLetteredAt query withheld'.split(' '));
 
-export function isReportType(contentType: string | undefined): boolean {
-  return /^application\/vnd\.dead-letter-office\.report\+json\s*(;|$)/i.test(contentType ?? '');
-}
+const reportType = /^application\/vnd\.dead-letter-office\.report\+json\s*(;|$)/i;
 
 /**
  * An object is a report if it is declared as one, or if all its members are fields of one, with `error` among
@@ -62,7 +60,7 @@ export function isReportType(contentType: string | undefined): boolean {
  */
 export function readReport(opened: Message): Message | undefined {
   const { json, headers } = opened.request;
-  if (isReportType(headers['content-type'])) return isObject(json) ? readParts(opened) : undefined;
+  if (reportType.test(headers['content-type'] ?? '')) return isObject(json) ? readParts(opened) : undefined;
   if (!isWholly(json, reportNames) || !isError(json.error)) return undefined;
   const hasContent = 'payload' in json || (json.payloadBase64 ?? null) !== null;
   return hasContent || namesMessage(opened.request) ? readParts(opened) : undefined;
@@ -86,7 +84,7 @@ function namesMessage(request: ParsedInbound): boolean {
 export function readWhole(request: ParsedInbound) {
   const message = { ...readValue(request), transport: 'value' };
   const { json } = request;
-  if (isReportType(request.headers['content-type'])) {
+  if (reportType.test(request.headers['content-type'] ?? '')) {
     const facts = { ...message.facts, sourceKind: 'report', origin: 'report' as const };
     return { ...message, transport: 'report', facts };
   }
