@@ -40,8 +40,6 @@ function parseCloudEvent(content: Content, mediaType: string | null | undefined)
   // Text in JSON has no charset of its own: its bytes are those of UTF-8.
   const ofText = ofData?.replace(/;[ \t]{0,9}charset="?[\w:.-]{1,40}"?/i, '; charset=utf-8') ?? null;
   const contentType = base64 === null ? ofText : ofData;
-  if (attributes['ce-datacontenttype'] && contentType !== null)
-    attributes['ce-datacontenttype'] = contentType;
   return { ...toContent(body), attributes, contentType };
 }
 
@@ -74,6 +72,8 @@ export function toBinary(request: ParsedInbound): ParsedInbound | undefined {
   const event = parseCloudEvent(request, request.headers['content-type']);
   if (!event) return undefined;
   const { attributes, contentType, ...content } = event;
+  // In binary mode it is the media type alone.
+  delete attributes['ce-datacontenttype'];
   const headers = { ...request.headers, ...attributes, 'content-type': contentType ?? '' };
   return { ...request, ...content, headers };
 }
