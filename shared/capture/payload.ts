@@ -17,8 +17,18 @@ export type Payload = {
 /** PostgreSQL reads and prints jsonb by recursion: deeper JSON is one text. */
 export const maxDepth = 1000;
 
+const longNumber = /(?:^|[[:,\s])-?[\d.]{15000}/;
+const exponents = /(?<=(?:^|[[:,\s])-?[\d.]+)e[+-]?(\d+)/gi;
+
 /** PostgreSQL writes out all digits of a number, up to a limit: 22 kB of `1e131071` would be 300 MB. */
-const manyDigits = /(?:^|[[:,\s])-?(?:[\d.]{15000}|[\d.]+e[+-]?0*(?:[4-9]\d\d|\d{4}))/i;
+function hasManyDigits(json: string): boolean {
+  let digits = 0;
+  for (const [, exponent] of json.matchAll(exponents)) {
+    digits += Number(exponent);
+    if (Number(exponent) > 1000) return true;
+  }
+  return digits > 1000 + 4 * json.length || longNumber.test(json);
+}
 
 /**
  * JSON and text as they are, else base64. Avro and Protobuf may be UTF-8 by chance: what is declared as
@@ -30,7 +40,7 @@ export function toPayload(content: Content, headers: Headers): Payload {
   if (headers.googclient_schemaencoding === 'BINARY') return { encoding: 'base64' };
   const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
   if (printedAs !== null) return { encoding: 'json', printedAs };
-  if (json === undefined || isDeeper(json, maxDepth) || manyDigits.test(textOf(content))) {
+  if (json === undefined || isDeeper(json, maxDepth) || hasManyDigits(textOf(content))) {
     return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };
   }
   // Only escapes are replaced, and most messages have none: those are not decoded.

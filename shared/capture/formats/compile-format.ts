@@ -1,16 +1,15 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
-import { isObject, printJson } from '../../json/parse-json.ts';
-import { sliceMembers } from '../../json/slice-json.ts';
+import { isObject } from '../../json/parse-json.ts';
 import { type Check, type Fact, type Format, facts } from '../../message/formats/format.ts';
 import { findTraceId, toBigCount, toCount, toDate, toText } from '../column-values.ts';
-import { isWholly, textOf } from '../content.ts';
+import { isWholly } from '../content.ts';
 import { keyFromId, toPublication } from '../identity.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import { addNotes, type Facts, type Message } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { describeException } from './describe-exception.ts';
-import { type CompiledPlace, compilePlaces, sliceAt } from './places.ts';
+import { type CompiledPlace, compilePlaces } from './places.ts';
 
 export type CompiledFormat = ReturnType<typeof compileFormat>;
 
@@ -102,21 +101,8 @@ export function matches(compiled: CompiledFormat, message: Message): boolean {
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names)) &&
     checks.every(
       ({ places, isMet, isNegated }) => places.some(({ raw }) => isMet(raw(message).at(-1))) !== isNegated,
-    ) &&
-    (only.length === 0 || isClear(compiled, message))
+    )
   );
-}
-
-/** Of two members of one name JSON.parse keeps the last. Most envelopes are as long as their value. */
-function isClear({ only, headers }: CompiledFormat, message: Message): boolean {
-  const text = textOf(message);
-  if (printJson(message.json).length >= text.length) return true;
-  const pointers = [...only.map(([tokens]) => tokens), ...(headers ? [readPointer(headers.at)] : [])];
-  return pointers.every((tokens) => {
-    const objects = [listValue(message.json, tokens)[0]].flat();
-    const sliced = sliceMembers(sliceAt(text, tokens));
-    return sliced.every(({ size }, i) => size === Object.keys(Object(objects[i])).length);
-  });
 }
 
 /** At each hop, in their order. */
@@ -182,11 +168,13 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
 function listIgnored({ envelope }: CompiledFormat, message: Message): Record<string, unknown> {
   const ignored: Record<string, unknown> = {};
   for (const places of envelope) {
-    const chosen = toComparable(readPlaces(places, message));
+    let chosen: unknown = null;
     for (const { at, raw, read, slice } of places) {
       const [value] = raw(message);
-      const isRead = chosen !== null && toComparable(read(value, message)) === chosen;
-      if (isRead || (value ?? '') === '' || !at.startsWith('json:/')) continue;
+      const own = toComparable(read(value, message));
+      chosen ??= own;
+      if ((own ?? null) === chosen && chosen !== null) continue;
+      if ((value ?? '') === '' || !at.startsWith('json:/')) continue;
       const name = at.slice('json:/'.length).replaceAll('/', '.');
       ignored[name] = typeof value === 'string' ? value : slice(message);
     }

@@ -93,7 +93,7 @@ function readRecordField(message: Message, name: string): readonly unknown[] {
 }
 
 /** As written; empty if there is none. */
-export function sliceAt(json: string, [name, ...rest]: readonly string[]): string {
+function sliceAt(json: string, [name, ...rest]: readonly string[]): string {
   return name === undefined ? json : sliceAt(sliceMembers(json)[0]?.get(name) ?? '', rest);
 }
 

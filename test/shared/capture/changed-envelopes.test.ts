@@ -6,7 +6,6 @@ import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { isObject } from '../../../shared/json/parse-json.ts';
 import type { Fixture } from '../../support/envelopes.ts';
 import { readObject } from '../../support/fixture-objects.ts';
-import { readCapture } from '../../support/read-capture.ts';
 import { sample } from '../../support/sample.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../fixtures/envelopes');
@@ -90,21 +89,6 @@ describe('a Kafka record', () => {
     const sent = { ...record, headers: [{ key: 'tenant', value: 'acme', type: 'text' }] };
     assert.equal(readObject(sent).body.toString(), JSON.stringify(sent));
   });
-
-  for (const [form, sent] of Object.entries({
-    'a bridge': '{"topic": "t", "partition": 0, "offset": 1, "key": "a", "key": "b", "value": "1"}',
-    'a header':
-      '{"topic":"t","partition":0,"offset":1,"value":"1","headers":[{"key":"a","value":"1","value":"2"}]}',
-    attributes:
-      '{"message":{"data":"YQ==","messageId":"1","attributes":{"a":"1","a":"2"}},"subscription":"s"}',
-    'a push': '{"message":{"data":"YQ==","data":"Yg==","messageId":"1"},"subscription":"s"}',
-    RabbitMQ: '{"payload":"1","payload_encoding":"string","properties":{},"exchange":"a","exchange":"b"}',
-  })) {
-    it(`is a message itself if two members have one name: ${form}`, () => {
-      const { transport, body } = readCapture(sent);
-      assert.deepEqual([transport, body.toString()], ['value', sent]);
-    });
-  }
 
   it('of kcat has its value once', () => {
     const sent = { ...record, value: undefined, broker: 1, key: null, payload: 'a text' };

@@ -12,6 +12,11 @@ describe('a Kafka record', () => {
     assert.equal(capture?.body.toString(), value);
   });
 
+  it('has the last of repeated values, as in JSON.parse', () => {
+    const [capture] = readCaptures(request(jsonForm, `{"value": 1, ${position}, "value": {"second": true}}`));
+    assert.equal(capture?.body.toString(), '{"second": true}');
+  });
+
   it('keeps an offset past 2^53', () => {
     const record = '{"topic": "orders", "partition": 0, "offset": 9007199254740993, "value": 1}';
     const [capture] = readCaptures(request(jsonForm, record));
