@@ -88,62 +88,33 @@ comment on table dlq_counts is
 -- Not grouped: readers add the rows up for what they show. Both parts have the same types, so that PostgreSQL
 -- applies the conditions of a reader to each table, by its indexes.
 
-create view dlq_counts_current_exact with (security_invoker) as
+create view dlq_counts_exact with (security_invoker) as
 select
-  event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
-  retry_failures, deliveries, permanent_failures, discards, conflicts
+  hour, event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded, captures,
+  recurrences, captures + recurrences as failures, retry_failures, deliveries, permanent_failures, discards
 from dlq_counts
-where hour is null and fingerprint is not null
+where fingerprint is not null
 union all
 select
-  event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
-  retry_failures, deliveries, permanent_failures, discards, conflicts
-from dlq_count_deltas;
-
-comment on view dlq_counts_current_exact is
-  'Rows of dlq_counts and dlq_count_deltas, to be added up: the source of every number of now.';
-
-create view dlq_counts_current_totals with (security_invoker) as
-select
-  event_type, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
-  retry_failures, deliveries, permanent_failures, discards, conflicts
-from dlq_counts
-where hour is null and fingerprint is null
-union all
-select
-  side.event_type, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
-  retry_failures, deliveries, permanent_failures, discards, conflicts
+  side.hour, event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded, captures,
+  recurrences, captures + recurrences, retry_failures, deliveries, permanent_failures, discards
 from dlq_count_deltas as delta
-cross join lateral (values (delta.event_type), (null)) as side (event_type);
+cross join lateral (values (delta.hour), (null)) as side (hour);
 
-comment on view dlq_counts_current_totals is 'The same by type, and in all.';
+comment on view dlq_counts_exact is
+  'Rows of dlq_counts and dlq_count_deltas by type and error group, to be added up: without an hour those of now, with one what happened then.';
 
-create view dlq_counts_hourly_exact with (security_invoker) as
+create view dlq_counts_totals with (security_invoker) as
 select
-  hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures,
-  discards, captures + recurrences as failures
+  hour, event_type, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
+  captures + recurrences as failures, retry_failures, deliveries, permanent_failures, discards, conflicts
 from dlq_counts
-where hour is not null and fingerprint is not null
+where fingerprint is null
 union all
 select
-  hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures,
-  discards, captures + recurrences
-from dlq_count_deltas;
+  side.hour, side.event_type, pending, processing, succeeded, failed_permanently, discarded, captures,
+  recurrences, captures + recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts
+from dlq_count_deltas as delta
+cross join lateral (values (null, delta.event_type), (null, null), (delta.hour, null)) as side (hour, event_type);
 
-comment on view dlq_counts_hourly_exact is
-  'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened, by type and error group.';
-
-create view dlq_counts_hourly_totals with (security_invoker) as
-select
-  hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
-  captures + recurrences as failures
-from dlq_counts
-where hour is not null and fingerprint is null
-union all
-select
-  hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
-  captures + recurrences
-from dlq_count_deltas;
-
-comment on view dlq_counts_hourly_totals is
-  'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened in all, by hour.';
+comment on view dlq_counts_totals is 'The same of all error groups: of now by type and in all, and what happened by hour in all.';

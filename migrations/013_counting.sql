@@ -199,7 +199,8 @@ begin
     from public.dlq_events
     union all
     select event_type, fingerprint, -pending, -processing, -succeeded, -failed_permanently, -discarded
-    from public.dlq_counts_current_exact
+    from public.dlq_counts_exact
+    where hour is null
   ) as differences
   group by event_type, fingerprint
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);

@@ -6,7 +6,8 @@ create view dlq_depths with (security_invoker) as
 select
   event_type, fingerprint, sum(pending)::bigint as pending, sum(processing)::bigint as processing, sum(succeeded)::bigint as succeeded,
   sum(failed_permanently)::bigint as failed_permanently, sum(discarded)::bigint as discarded
-from dlq_counts_current_exact
+from dlq_counts_exact
+where hour is null
 group by event_type, fingerprint
 having
   (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
@@ -18,7 +19,8 @@ select
   hour, event_type, fingerprint, sum(captures)::bigint as captures, sum(recurrences)::bigint as recurrences,
   sum(retry_failures)::bigint as retry_failures, sum(deliveries)::bigint as deliveries, sum(permanent_failures)::bigint as permanent_failures,
   sum(discards)::bigint as discards
-from dlq_counts_hourly_exact
+from dlq_counts_exact
+where hour is not null
 group by hour, event_type, fingerprint;
 
 comment on view dlq_counts_by_hour is
@@ -32,7 +34,7 @@ from (
   select
     event_type, coalesce(error_group.merged_into, counted.fingerprint) as fingerprint,
     sum(failures) as failures, max(hour) as last_hour
-  from dlq_counts_hourly_exact as counted
+  from dlq_counts_exact as counted
   left join dlq_error_groups as error_group using (fingerprint)
   where hour > now() - interval '24 hours' and fingerprint <> ''
   group by 1, 2
@@ -64,7 +66,7 @@ select
   hour, sum(captures) as captures, sum(recurrences) as recurrences, sum(deliveries) as deliveries,
   sum(permanent_failures) as permanent_failures, sum(discards) as discards,
   round(sum(permanent_failures)::numeric / nullif(sum(deliveries + permanent_failures), 0), 3) as permanent_failure_ratio
-from dlq_counts_hourly_totals
+from dlq_counts_totals
 where hour > now() - interval '7 days'
 group by hour
 order by hour desc;

@@ -100,9 +100,7 @@ grant execute on function dlq_group_of to dlq_retry, dlq_replay, dlq_console, dl
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update on dlq_counts to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update on dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select on dlq_counts_current_exact, dlq_counts_current_totals to dlq_replay, dlq_console, dlq_maintain;
-grant select on dlq_counts_hourly_exact to dlq_replay, dlq_console, dlq_maintain;
-grant select on dlq_counts_hourly_totals to dlq_console, dlq_maintain;
+grant select on dlq_counts_exact, dlq_counts_totals to dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_maintain: archives closed events, purges old counts, groups and breakers, computes
 -- fingerprints of events that plain SQL inserted, and measures.
@@ -119,7 +117,7 @@ grant select on
   dlq_events, dlq_captures, dlq_all_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_attempts, dlq_breakers,
   dlq_run_events, dlq_error_groups, dlq_count_deltas,
   dlq_counts, dlq_audit, dlq_audit_events, dlq_undoable, dlq_events_archive,
-  dlq_counts_current_exact, dlq_counts_current_totals, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
+  dlq_counts_exact, dlq_counts_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
   dlq_blocked_keys, dlq_most_retried, dlq_group_members, dlq_groups_merged, dlq_group_rules
 to dlq_readonly;

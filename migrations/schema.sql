@@ -259,13 +259,15 @@ CREATE VIEW dlq_counts_by_hour AS
     sum(deliveries)::bigint AS deliveries,
     sum(permanent_failures)::bigint AS permanent_failures,
     sum(discards)::bigint AS discards
-   FROM dlq_counts_hourly_exact
+   FROM dlq_counts_exact
+  WHERE hour IS NOT NULL
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
 COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after a day by 6 hours, after 8 by day. Exact.';
 GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
-CREATE VIEW dlq_counts_current_exact AS
- SELECT dlq_counts.event_type,
+CREATE VIEW dlq_counts_exact AS
+ SELECT dlq_counts.hour,
+    dlq_counts.event_type,
     dlq_counts.fingerprint,
     dlq_counts.pending,
     dlq_counts.processing,
@@ -274,53 +276,17 @@ CREATE VIEW dlq_counts_current_exact AS
     dlq_counts.discarded,
     dlq_counts.captures,
     dlq_counts.recurrences,
+    dlq_counts.captures + dlq_counts.recurrences AS failures,
     dlq_counts.retry_failures,
     dlq_counts.deliveries,
     dlq_counts.permanent_failures,
-    dlq_counts.discards,
-    dlq_counts.conflicts
+    dlq_counts.discards
    FROM dlq_counts
-  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NOT NULL
+  WHERE dlq_counts.fingerprint IS NOT NULL
 UNION ALL
- SELECT dlq_count_deltas.event_type,
-    dlq_count_deltas.fingerprint,
-    dlq_count_deltas.pending,
-    dlq_count_deltas.processing,
-    dlq_count_deltas.succeeded,
-    dlq_count_deltas.failed_permanently,
-    dlq_count_deltas.discarded,
-    dlq_count_deltas.captures,
-    dlq_count_deltas.recurrences,
-    dlq_count_deltas.retry_failures,
-    dlq_count_deltas.deliveries,
-    dlq_count_deltas.permanent_failures,
-    dlq_count_deltas.discards,
-    dlq_count_deltas.conflicts
-   FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: the source of every number of now.';
-GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
-GRANT SELECT ON dlq_counts_current_exact TO dlq_maintain;
-GRANT SELECT ON dlq_counts_current_exact TO dlq_readonly;
-GRANT SELECT ON dlq_counts_current_exact TO dlq_replay;
-
-CREATE VIEW dlq_counts_current_totals AS
- SELECT dlq_counts.event_type,
-    dlq_counts.pending,
-    dlq_counts.processing,
-    dlq_counts.succeeded,
-    dlq_counts.failed_permanently,
-    dlq_counts.discarded,
-    dlq_counts.captures,
-    dlq_counts.recurrences,
-    dlq_counts.retry_failures,
-    dlq_counts.deliveries,
-    dlq_counts.permanent_failures,
-    dlq_counts.discards,
-    dlq_counts.conflicts
-   FROM dlq_counts
-  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NULL
-UNION ALL
- SELECT side.event_type,
+ SELECT side.hour,
+    delta.event_type,
+    delta.fingerprint,
     delta.pending,
     delta.processing,
     delta.succeeded,
@@ -328,75 +294,60 @@ UNION ALL
     delta.discarded,
     delta.captures,
     delta.recurrences,
+    delta.captures + delta.recurrences AS failures,
+    delta.retry_failures,
+    delta.deliveries,
+    delta.permanent_failures,
+    delta.discards
+   FROM dlq_count_deltas delta
+     CROSS JOIN LATERAL ( VALUES (delta.hour), (NULL::timestamp with time zone)) side(hour) WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_exact IS 'Rows of dlq_counts and dlq_count_deltas by type and error group, to be added up: without an hour those of now, with one what happened then.';
+GRANT SELECT ON dlq_counts_exact TO dlq_console;
+GRANT SELECT ON dlq_counts_exact TO dlq_maintain;
+GRANT SELECT ON dlq_counts_exact TO dlq_readonly;
+GRANT SELECT ON dlq_counts_exact TO dlq_replay;
+
+CREATE VIEW dlq_counts_totals AS
+ SELECT dlq_counts.hour,
+    dlq_counts.event_type,
+    dlq_counts.pending,
+    dlq_counts.processing,
+    dlq_counts.succeeded,
+    dlq_counts.failed_permanently,
+    dlq_counts.discarded,
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.captures + dlq_counts.recurrences AS failures,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.conflicts
+   FROM dlq_counts
+  WHERE dlq_counts.fingerprint IS NULL
+UNION ALL
+ SELECT side.hour,
+    side.event_type,
+    delta.pending,
+    delta.processing,
+    delta.succeeded,
+    delta.failed_permanently,
+    delta.discarded,
+    delta.captures,
+    delta.recurrences,
+    delta.captures + delta.recurrences AS failures,
     delta.retry_failures,
     delta.deliveries,
     delta.permanent_failures,
     delta.discards,
     delta.conflicts
    FROM dlq_count_deltas delta
-     CROSS JOIN LATERAL ( VALUES (delta.event_type), (NULL::text)) side(event_type) WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_current_totals IS 'The same by type, and in all.';
-GRANT SELECT ON dlq_counts_current_totals TO dlq_console;
-GRANT SELECT ON dlq_counts_current_totals TO dlq_maintain;
-GRANT SELECT ON dlq_counts_current_totals TO dlq_readonly;
-GRANT SELECT ON dlq_counts_current_totals TO dlq_replay;
-
-CREATE VIEW dlq_counts_hourly_exact AS
- SELECT dlq_counts.hour,
-    dlq_counts.event_type,
-    dlq_counts.fingerprint,
-    dlq_counts.captures,
-    dlq_counts.recurrences,
-    dlq_counts.retry_failures,
-    dlq_counts.deliveries,
-    dlq_counts.permanent_failures,
-    dlq_counts.discards,
-    dlq_counts.captures + dlq_counts.recurrences AS failures
-   FROM dlq_counts
-  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NOT NULL
-UNION ALL
- SELECT dlq_count_deltas.hour,
-    dlq_count_deltas.event_type,
-    dlq_count_deltas.fingerprint,
-    dlq_count_deltas.captures,
-    dlq_count_deltas.recurrences,
-    dlq_count_deltas.retry_failures,
-    dlq_count_deltas.deliveries,
-    dlq_count_deltas.permanent_failures,
-    dlq_count_deltas.discards,
-    dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
-   FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened, by type and error group.';
-GRANT SELECT ON dlq_counts_hourly_exact TO dlq_console;
-GRANT SELECT ON dlq_counts_hourly_exact TO dlq_maintain;
-GRANT SELECT ON dlq_counts_hourly_exact TO dlq_readonly;
-GRANT SELECT ON dlq_counts_hourly_exact TO dlq_replay;
-
-CREATE VIEW dlq_counts_hourly_totals AS
- SELECT dlq_counts.hour,
-    dlq_counts.captures,
-    dlq_counts.recurrences,
-    dlq_counts.retry_failures,
-    dlq_counts.deliveries,
-    dlq_counts.permanent_failures,
-    dlq_counts.discards,
-    dlq_counts.captures + dlq_counts.recurrences AS failures
-   FROM dlq_counts
-  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NULL
-UNION ALL
- SELECT dlq_count_deltas.hour,
-    dlq_count_deltas.captures,
-    dlq_count_deltas.recurrences,
-    dlq_count_deltas.retry_failures,
-    dlq_count_deltas.deliveries,
-    dlq_count_deltas.permanent_failures,
-    dlq_count_deltas.discards,
-    dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
-   FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened in all, by hour.';
-GRANT SELECT ON dlq_counts_hourly_totals TO dlq_console;
-GRANT SELECT ON dlq_counts_hourly_totals TO dlq_maintain;
-GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
+     CROSS JOIN LATERAL ( VALUES (NULL::timestamp with time zone,delta.event_type), (NULL::timestamp with time zone,NULL::text), (delta.hour,NULL::text)) side(hour, event_type) WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_totals IS 'The same of all error groups: of now by type and in all, and what happened by hour in all.';
+GRANT SELECT ON dlq_counts_totals TO dlq_console;
+GRANT SELECT ON dlq_counts_totals TO dlq_maintain;
+GRANT SELECT ON dlq_counts_totals TO dlq_readonly;
+GRANT SELECT ON dlq_counts_totals TO dlq_replay;
 
 CREATE VIEW dlq_depths AS
  SELECT event_type,
@@ -406,7 +357,8 @@ CREATE VIEW dlq_depths AS
     sum(succeeded)::bigint AS succeeded,
     sum(failed_permanently)::bigint AS failed_permanently,
     sum(discarded)::bigint AS discarded
-   FROM dlq_counts_current_exact
+   FROM dlq_counts_exact
+  WHERE hour IS NULL
   GROUP BY event_type, fingerprint
  HAVING sum(pending) <> 0::numeric OR sum(processing) <> 0::numeric OR sum(succeeded) <> 0::numeric OR sum(failed_permanently) <> 0::numeric OR sum(discarded) <> 0::numeric WITH (security_invoker=true);
 COMMENT ON VIEW dlq_depths IS 'Events now, by type and error group, in each status. Exact.';
@@ -664,7 +616,7 @@ CREATE VIEW dlq_failures_by_hour AS
     sum(permanent_failures) AS permanent_failures,
     sum(discards) AS discards,
     round(sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0::numeric), 3) AS permanent_failure_ratio
-   FROM dlq_counts_hourly_totals
+   FROM dlq_counts_totals
   WHERE hour > (now() - '7 days'::interval)
   GROUP BY hour
   ORDER BY hour DESC WITH (security_invoker=true);
@@ -683,7 +635,7 @@ CREATE VIEW dlq_failures_by_reason AS
             COALESCE(error_group_1.merged_into, counted.fingerprint) AS fingerprint,
             sum(counted.failures) AS failures,
             max(counted.hour) AS last_hour
-           FROM dlq_counts_hourly_exact counted
+           FROM dlq_counts_exact counted
              LEFT JOIN dlq_error_groups error_group_1 USING (fingerprint)
           WHERE counted.hour > (now() - '24:00:00'::interval) AND counted.fingerprint <> ''::text
           GROUP BY counted.event_type, (COALESCE(error_group_1.merged_into, counted.fingerprint))
@@ -2223,7 +2175,8 @@ begin
     from public.dlq_events
     union all
     select event_type, fingerprint, -pending, -processing, -succeeded, -failed_permanently, -discarded
-    from public.dlq_counts_current_exact
+    from public.dlq_counts_exact
+    where hour is null
   ) as differences
   group by event_type, fingerprint
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);

@@ -3,7 +3,7 @@
 -- rows, and read all by the index, one by one.
 with top as materialized (
   select coalesce(merged_into, counts.fingerprint) as fingerprint, sum(own) as total
-  from dlq_counts_hourly_exact as counts
+  from dlq_counts_exact as counts
   cross join lateral (select case when hour < :until::timestamptz then failures::float8 end as own) as failed
   left join (
     select fingerprint, merged_into from dlq_error_groups where merged_into is not null
@@ -27,7 +27,7 @@ stepped as materialized (
     fingerprint as member, sum(failures::float8) filter (where hour < :until::timestamptz) as failures,
     (extract(epoch from date_bin(:step::interval, hour, :since) - :since)
       / extract(epoch from :step::interval))::int as step
-  from dlq_counts_hourly_exact
+  from dlq_counts_exact
   where fingerprint = any (array(select member from members)) and hour >= :since::timestamptz
   group by member, step
 )

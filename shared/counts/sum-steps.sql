@@ -8,12 +8,12 @@ select
   sum(failures)::float8 as failures, sum(deliveries)::float8 as deliveries
 from (
   select date_bin(:step::interval, hour, :since::timestamptz) as began_at, failures, deliveries
-  from dlq_counts_hourly_totals
+  from dlq_counts_totals
   where :fingerprint::text is null and :isByHour::boolean
     and hour >= :since::timestamptz and hour < :until::timestamptz
   union all
   select date_bin(:step::interval, hour, :since::timestamptz), failures, deliveries
-  from dlq_counts_hourly_exact
+  from dlq_counts_exact
   where fingerprint = any (array(select member from dlq_group_members where fingerprint = :fingerprint))
     and hour >= :since::timestamptz and hour < :until::timestamptz
   union all

@@ -20,10 +20,10 @@ select
     - (select count(*) from later as event where ({filter}) and status = 'PROCESSING')
     - (select count(distinct id) from expired as event where {filter})
   )::float as leased
-from dlq_counts_current_exact
+from dlq_counts_exact
 cross join lateral (values
   ('PENDING', pending), ('PROCESSING', processing), ('SUCCEEDED', succeeded),
   ('FAILED_PERMANENTLY', failed_permanently), ('DISCARDED', discarded)
 ) as by_status (status, events)
-where status = any (:statuses::text[]) and (:types::text[] is null or event_type like any (:types))
+where hour is null and status = any (:statuses::text[]) and event_type like any (:types::text[])
   and (:fingerprints::text[] is null or fingerprint = any (:fingerprints));

@@ -10,7 +10,7 @@ type EventCount = { readonly events: number; readonly leased: number };
 
 type Counted = {
   readonly statuses: readonly string[];
-  readonly types: readonly string[] | null;
+  readonly types: readonly string[];
   readonly fingerprints: readonly string[] | null;
   readonly since: string | null;
 };
@@ -32,7 +32,7 @@ export async function countFromDepths(db: Database, filter: Filter): Promise<Eve
   const { fingerprint } = await includeMerged(db, filter);
   const [sum] = await sumEvents(db, whole, {
     statuses: whole.status ?? statuses,
-    types: whole.eventType?.map(toLikePattern) ?? null,
+    types: whole.eventType?.map(toLikePattern) ?? ['%'],
     fingerprints: fingerprint ?? null,
     since: capturedBefore ? resolveTime(capturedBefore, new Date()) : null,
   });

@@ -1,7 +1,7 @@
 -- A page of error groups, the highest or latest by :order first, or with a :sign of -1 the lowest or
 -- earliest, after the group :afterFingerprint with :afterKey, if given: their fingerprints, the key by which
--- the page after each begins, and with :withOrigin the fields of the latest event that select its route. The
--- conditions are in error-groups.ts. Of all groups, only the sums are computed that :order needs.
+-- the page after each begins, and the fields of the latest event that select its route. The conditions are in
+-- error-groups.ts. Of all groups, only the sums are computed that :order needs.
 with merged as materialized (
   select fingerprint, merged_into from dlq_error_groups where merged_into is not null
 ),
@@ -12,11 +12,11 @@ sums as (
     select fingerprint, 0 as failures, 0 as late,
       case when :order::text = 'permanent' then 0 else pending + processing end + failed_permanently
         * case :order::text when 'open' then 0 when 'size' then 1e9::bigint else 1 end as events
-    from dlq_counts_current_exact
-    where :order::text in ('size', 'open') or :order::text = 'permanent' and failed_permanently <> 0
+    from dlq_counts_exact
+    where hour is null and :order::text in ('size', 'open', 'permanent')
     union all
     select fingerprint, failures, (hour > :until::timestamptz - interval '3 hours')::int * failures, 0
-    from dlq_counts_hourly_exact
+    from dlq_counts_exact
     where (:order::text in ('failures', 'novelty') or :novelty::text is not null)
       and hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
   ) as own left join merged using (fingerprint)
@@ -24,8 +24,8 @@ sums as (
 ),
 types as (
   select coalesce(merged_into, fingerprint) as fingerprint, array_agg(distinct event_type) as types
-  from dlq_counts_current_exact left join merged using (fingerprint)
-  where :types::text[] is not null or :words::text[] <> '{}'
+  from dlq_counts_exact left join merged using (fingerprint)
+  where hour is null and (:types::text[] is not null or :words::text[] <> '{}')
   group by 1
 ),
 -- An offset keeps the conditions of a search from being applied before the joins: a plan for any parameters
@@ -56,5 +56,5 @@ select fingerprint, key::text, event_type, source_kind, source_topic, source_sub
 from (select * from sorted where :afterKey::float8 is null or
   (key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
   order by key desc, fingerprint desc limit :limit::int) as page
-left join {latestEvent} on :withOrigin::boolean
+left join {latestEvent} on true
 order by page.key desc, fingerprint desc;

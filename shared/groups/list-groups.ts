@@ -77,8 +77,7 @@ export async function listGroups(db: Database, query: GroupQuery): Promise<Liste
   for (let { limit } = query; ; limit = maxLookedUp) {
     const groups = await listPage(db, { ...conditions, limit, afterKey, afterFingerprint });
     for (const group of groups)
-      if (keys.size < query.limit && (!conditions.withOrigin || isWanted(group)))
-        keys.set(group.fingerprint, group.key);
+      if (keys.size < query.limit && isWanted(group)) keys.set(group.fingerprint, group.key);
     const last = groups.at(-1);
     if (!last || groups.length < limit || keys.size === query.limit) break;
     [afterKey, afterFingerprint] = [last.key, last.fingerprint];
@@ -91,13 +90,12 @@ export async function listGroups(db: Database, query: GroupQuery): Promise<Liste
 
 function toConditions(query: GroupQuery) {
   const { states, order, until, folded = [], words = [], owner = null, novelty = null } = query;
-  const { isAscending, eventType, consumer, routed } = query;
+  const { isAscending, eventType, routed } = query;
   return {
     ...{ states, order, until, folded, owner, novelty },
     words: words.map((word) => `%${escapeLike(word.toLowerCase())}%`),
     types: eventType === undefined ? typesOf(routed) : [escapeLike(eventType)],
     sign: isAscending ? -1 : 1,
-    withOrigin: routed !== undefined || consumer !== undefined,
   };
 }
 

@@ -5,9 +5,9 @@ select
   coalesce(counts.failures, 0) as failures, last_seen_at
 from dlq_error_groups as error_group
 left join lateral (
-  select sum(captures + recurrences)::float8 as failures
-  from dlq_counts_current_exact as counts
-  where counts.fingerprint = error_group.fingerprint
+  select sum(failures)::float8 as failures
+  from dlq_counts_exact as counts
+  where hour is null and counts.fingerprint = error_group.fingerprint
 ) as counts on true
 cross join lateral (select array[error_group.fingerprint] as members) as own
 left join {latestEvent} on true

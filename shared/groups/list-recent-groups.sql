@@ -5,8 +5,8 @@
 -- A range of one value keeps each lookup on its index, as in latest-event.ts.
 with emptied as materialized (
   select fingerprint
-  from dlq_counts_current_exact
-  where fingerprint = any (array(select fingerprint from dlq_count_deltas))
+  from dlq_counts_exact
+  where hour is null and fingerprint = any (array(select fingerprint from dlq_count_deltas))
   group by fingerprint
   having sum(pending + processing + failed_permanently) <= 0
 ),
@@ -43,10 +43,10 @@ recent as materialized (
 counted as materialized (
   select
     recent.fingerprint, sum(pending + processing)::float8 as open,
-    sum(failed_permanently)::float8 as failed_permanently, sum(captures + recurrences)::float8 as failures
-  from dlq_counts_current_exact as counts
+    sum(failed_permanently)::float8 as failed_permanently, sum(counts.failures)::float8 as failures
+  from dlq_counts_exact as counts
   join (select fingerprint, unnest(members) as member from recent) as recent on member = counts.fingerprint
-  where counts.fingerprint = any (array(select unnest(members) from recent))
+  where hour is null and counts.fingerprint = any (array(select unnest(members) from recent))
   group by recent.fingerprint
 )
 select

@@ -20,8 +20,8 @@ purged as (
       )
       and not exists (
         select
-        from dlq_counts_current_exact as counts
-        where counts.fingerprint = dlq_error_groups.fingerprint
+        from dlq_counts_exact as counts
+        where hour is null and counts.fingerprint = dlq_error_groups.fingerprint
           and (pending, processing, succeeded, failed_permanently, discarded) <> (0, 0, 0, 0, 0)
       )
     order by last_seen_at

@@ -10,13 +10,13 @@ listed as materialized (select fingerprint, member from whole cross join unnest(
 types as (
   select
     listed.fingerprint, event_type, sum(pending + processing)::float8 as open,
-    sum(failed_permanently)::float8 as failed_permanently, sum(captures + recurrences)::float8 as failures
-  from dlq_counts_current_exact as counts
+    sum(failed_permanently)::float8 as failed_permanently, sum(failures)::float8 as failures
+  from dlq_counts_exact as counts
   join listed on member = counts.fingerprint
   -- Found by the index; the deltas are read once.
-  where counts.fingerprint = any (array(select member from listed))
+  where hour is null and counts.fingerprint = any (array(select member from listed))
   group by listed.fingerprint, event_type
-  having sum(pending + processing + failed_permanently + captures + recurrences) > 0
+  having sum(pending + processing + failed_permanently + failures) > 0
 ),
 totals as (
   select
@@ -36,7 +36,7 @@ trends as (
     select
       listed.fingerprint, sum(failures)::float8 as failures,
       (extract(epoch from date_trunc('hour', :until::timestamptz, 'UTC') - hour) / 3600)::int as ago
-    from dlq_counts_hourly_exact as counts
+    from dlq_counts_exact as counts
     join listed on member = counts.fingerprint
     where counts.fingerprint = any (array(select member from listed))
       and hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz

@@ -2,17 +2,17 @@
 -- failures, what waits now, and how often operators did what. Reads counts, one index entry of events, and
 -- the audit.
 with week as (
-  select * from dlq_counts_hourly_totals where hour > now() - interval '7 days'
+  select * from dlq_counts_totals where hour > now() - interval '7 days'
 ),
 depths as (
   select
     coalesce(sum(pending + processing), 0)::float8 as open,
     coalesce(sum(failed_permanently), 0)::float8 as undecided
-  from dlq_counts_current_totals
-  where event_type is null
+  from dlq_counts_totals
+  where hour is null and event_type is null
 )
 select
-  (select coalesce(sum(captures + recurrences), 0)::float8 from week) as failures,
+  (select coalesce(sum(failures), 0)::float8 from week) as failures,
   (select coalesce(sum(deliveries), 0)::float8 from week) as deliveries,
   (select coalesce(sum(permanent_failures), 0)::float8 from week) as permanent_failures,
   depths.*,
@@ -21,8 +21,8 @@ select
     select coalesce(jsonb_agg(cause), '[]')
     from (
       select title, sum(failures)::float8 as failures
-      from dlq_counts_hourly_exact
-      join dlq_groups_merged as of_group on dlq_counts_hourly_exact.fingerprint = any (members)
+      from dlq_counts_exact
+      join dlq_groups_merged as of_group on dlq_counts_exact.fingerprint = any (members)
       where hour > now() - interval '7 days'
       group by of_group.fingerprint, title
       having sum(failures) > 0

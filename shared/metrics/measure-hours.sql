@@ -10,7 +10,7 @@ select
   coalesce(sum(discards), 0)::float8 as discarded_24h,
   coalesce(sum(permanent_failures)::float8 / nullif(sum(deliveries + permanent_failures), 0), 0)
     as permanent_failure_ratio
-from dlq_counts_hourly_totals
+from dlq_counts_totals
 cross join lateral (
   select least(1, greatest(0, 1 - extract(epoch from now() - interval '1 hour' - hour) / 3600)) as share
 ) as of_last_hour

@@ -3,7 +3,7 @@
 -- no flood. 0 without captures.
 with recent as materialized (
   select event_type, sum(captures * share) as last_hour
-  from dlq_counts_hourly_exact
+  from dlq_counts_exact
   cross join lateral (
     select least(1, greatest(0, 1 - extract(epoch from now() - interval '1 hour' - hour) / 3600)) as share
   ) as of_last_hour
@@ -13,7 +13,7 @@ with recent as materialized (
 ),
 week as (
   select event_type, sum(captures) as captures
-  from dlq_counts_hourly_exact
+  from dlq_counts_exact
   where event_type = any (array(select event_type from recent))
     and hour >= date_trunc('hour', now(), 'UTC') - interval '169 h'
   group by event_type

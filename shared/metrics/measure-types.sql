@@ -16,9 +16,9 @@ with labeled as (
     coalesce(sum(times * discarded), 0)::float8 as depth_discarded
   from (values (1)) as always
   left join (
-    select * from dlq_counts_current_totals where event_type = any (:types::text[])
+    select * from dlq_counts_totals where hour is null and event_type = any (:types::text[])
     union all
-    select * from dlq_counts_current_totals where event_type is null
+    select * from dlq_counts_totals where hour is null and event_type is null
   ) as counted on true
   cross join lateral (values
     (counted.event_type, 1), ('other', case when counted.event_type is null then 1 else -1 end)

@@ -2,8 +2,8 @@
 -- due, or is refused, or in a lane that is stopped. Reads up to :max events of each of :pairs: from the index
 -- alone, but for lanes with an order or rules and the types of events that are being delivered.
 with leased as materialized (
-  select event_type from dlq_counts_current_totals
-  where event_type is not null group by event_type having sum(processing) > 0
+  select event_type from dlq_counts_totals
+  where hour is null and event_type is not null group by event_type having sum(processing) > 0
 ),
 near as materialized (
   select

@@ -139,7 +139,7 @@ describe('a view', () => {
     const names = await database().sql<{ name: string }>(
       `select relname as name from pg_class where relkind = 'v' and relname like 'dlq%'`,
     );
-    assert.equal(names.length, 17);
+    assert.equal(names.length, 15);
     for (const { name } of names) {
       const read = {
         work: (db: { query: (query: { text: string }) => unknown }) =>

@@ -25,7 +25,6 @@ const firstPage = {
   owner: null,
   types: null,
   novelty: null,
-  withOrigin: false,
   sign: 1,
 };
 
@@ -151,13 +150,7 @@ describe('with 1000 errors', () => {
     await database().sql('vacuum (analyze, index_cleanup on)');
   });
 
-  for (const search of [
-    {},
-    { words: '{order.1}' },
-    { types: '{order.1}' },
-    { novelty: 'new' },
-    { withOrigin: true },
-  ]) {
+  for (const search of [{}, { words: '{order.1}' }, { types: '{order.1}' }, { novelty: 'new' }]) {
     it(`compares no error with all others, by any plan: list-groups ${JSON.stringify(search)}`, async () => {
       const folded = `{${Array.from({ length: 300 }, (_, n) => `v1:${n}`)}}`;
       const until = new Date().toISOString();
