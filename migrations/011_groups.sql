@@ -66,6 +66,7 @@ select
   root.fingerprint, root.fingerprint || merged.members as members, state, title, causes, frame, owner, note,
   muted_until, least(root.first_seen_at, merged.first_seen_at) as first_seen_at,
   greatest(root.last_seen_at, merged.last_seen_at) as last_seen_at,
+  case state when 'REGRESSED' then began_at else least(began_at, merged.first_seen_at) end as began_at,
   greatest(root.sample_event_id, merged.sample_event_id) as sample_event_id
 from dlq_error_groups as root
 left join (

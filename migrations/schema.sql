@@ -708,6 +708,10 @@ CREATE VIEW dlq_groups_merged AS
     root.muted_until,
     LEAST(root.first_seen_at, merged.first_seen_at) AS first_seen_at,
     GREATEST(root.last_seen_at, merged.last_seen_at) AS last_seen_at,
+        CASE root.state
+            WHEN 'REGRESSED'::text THEN root.began_at
+            ELSE LEAST(root.began_at, merged.first_seen_at)
+        END AS began_at,
     GREATEST(root.sample_event_id, merged.sample_event_id) AS sample_event_id
    FROM dlq_error_groups root
      LEFT JOIN ( SELECT dlq_error_groups.merged_into,

@@ -26,7 +26,7 @@ const maxLines = {
   'shared/environment': 200,
   'shared/events': 3148,
   'shared/fingerprint': 1100,
-  'shared/groups': 1393,
+  'shared/groups': 1335,
   'shared/jobs': 150,
   'shared/json': 500,
   'shared/message': 1100,

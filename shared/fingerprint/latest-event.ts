@@ -8,10 +8,11 @@ export const latestEvent = `lateral (
   from unnest(members) as member
   cross join lateral (
     select
-      id, event_type, error_class, error_reason,
+      id,
       case when member ~ '^v[0-9]+[:]many[:]' then 'Many different reasons, such as ' else '' end
         || dlq_error_title(error_class, error_reason) as title,
-      source_kind, source_topic, source_subscription, consumer_group
+      json_build_object('eventType', event_type, 'sourceKind', source_kind, 'sourceTopic', source_topic,
+        'sourceSubscription', source_subscription, 'consumerGroup', consumer_group) as origin
     from dlq_events
     where fingerprint between member and member
     order by fingerprint desc, id desc

@@ -12,6 +12,9 @@ import { count, described, listOf, text, textOrNull, time, timeOrNull } from '..
 export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;
 export type GroupState = (typeof groupStates)[number];
 
+/** The states in which a group waits for a decision. */
+export const unresolved = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] as const;
+
 export const novelties = ['regressed', 'new', 'growing'] as const;
 
 /**
@@ -23,6 +26,15 @@ export const novelty = `case
   when whole.first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
   when late >= 10 and late > 2 * (daily_failures - late) / 7 then 'growing'
 end`;
+
+/** Where an event came from, which selects its route. */
+const OriginSchema = v.strictObject({
+  eventType: text,
+  sourceKind: text,
+  sourceTopic: textOrNull,
+  sourceSubscription: textOrNull,
+  consumerGroup: textOrNull,
+});
 
 /** An error group as `read-groups.sql` returns it. */
 export const GroupSchema = v.strictObject({
@@ -36,7 +48,9 @@ export const GroupSchema = v.strictObject({
   causes: described(listOf(text), 'Class and message of each cause, the root cause last.'),
   frame: described(textOrNull, 'The topmost frame of the application.'),
   sampleEventId: described(textOrNull, 'Its latest event, which may be in the archive.'),
+  origin: described(v.nullable(OriginSchema), 'Of its latest event; null if it has none in dlq_events.'),
   firstSeenAt: time,
+  beganAt: described(time, 'When its failures began: of a regressed one, when it failed again.'),
   lastSeenAt: time,
   owner: textOrNull,
   note: textOrNull,
@@ -64,14 +78,6 @@ export const readGroups = statement<{ fingerprints: readonly string[]; until: Da
   novelty,
   latestEvent,
 });
-
-const findUndecided = statement<{ limit: number }, { readonly fingerprint: string }>('list-undecided');
-
-/** Reads the unresolved groups with most permanent failures. */
-export async function listUndecided(db: Database, until: Date, limit: number): Promise<Group[]> {
-  const found = await findUndecided(db, { limit });
-  return readGroups(db, { fingerprints: found.map(({ fingerprint }) => fingerprint), until });
-}
 
 export const countGroups = statement<
   Record<string, never>,

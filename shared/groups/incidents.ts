@@ -2,28 +2,9 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';
-import { latestEvent } from '../fingerprint/latest-event.ts';
-import { count, described, listOf, text, textOrNull, time } from '../response-values.ts';
-import { GroupSchema } from './error-groups.ts';
+import { count, described, listOf, text, time } from '../response-values.ts';
+import { type Group, GroupSchema, readGroups } from './error-groups.ts';
 import { leadsTo } from './list-groups.ts';
-
-/** An error group as `list-recent-groups.sql` returns it. */
-const IncidentGroupSchema = v.strictObject({
-  ...v.pick(GroupSchema, [
-    'fingerprint',
-    'members',
-    'title',
-    'lastSeenAt',
-    'failures',
-    'open',
-    'failedPermanently',
-  ]).entries,
-  beganAt: time,
-  eventType: described(text, 'Of its latest event, as source and consumer.'),
-  sourceKind: text,
-  sourceTopic: textOrNull,
-  consumerGroup: textOrNull,
-});
 
 /** Error groups that began together at one target: probably one outage. */
 export const IncidentSchema = v.strictObject({
@@ -33,16 +14,14 @@ export const IncidentSchema = v.strictObject({
   failures: count,
   open: described(count, 'Open events of all of them.'),
   failedPermanently: count,
-  groups: listOf(IncidentGroupSchema),
+  groups: listOf(GroupSchema),
 });
 
 export type Incident = Readonly<v.InferOutput<typeof IncidentSchema>>;
 
-type RecentGroup = v.InferOutput<typeof IncidentGroupSchema>;
-
-const listRecentGroups = statement<{ since: Date; max: number }, RecentGroup>('list-recent-groups', {
-  latestEvent,
-});
+const listRecentGroups = statement<{ since: Date; max: number }, Pick<Group, 'fingerprint'>>(
+  'list-recent-groups',
+);
 
 /** Groups that began within this time of one another are one incident. */
 const maxGapMs = 10 * 60_000;
@@ -63,8 +42,12 @@ export async function listIncidents(
   now: Date,
 ): Promise<Incident[]> {
   const since = new Date(now.getTime() - maxAgeMs);
-  const groups = await listRecentGroups(db, { since, max: maxGroups });
-  const byTarget = Map.groupBy(groups, (group) => leadsTo(routes, group));
+  const recent = await listRecentGroups(db, { since, max: maxGroups });
+  const fingerprints = recent.map(({ fingerprint }) => fingerprint);
+  const groups = await readGroups(db, { fingerprints, until: now });
+  // A group that was merged into it may have begun before.
+  const began = groups.filter(({ beganAt }) => beganAt >= since);
+  const byTarget = Map.groupBy(began, ({ origin }) => leadsTo(routes, origin));
   const incidents = [...byTarget].flatMap(([target, ofTarget]) =>
     target === undefined ? [] : clusterGroups(ofTarget).map((together) => describeIncident(target, together)),
   );
@@ -72,8 +55,8 @@ export async function listIncidents(
 }
 
 /** Splits groups by the time at which they began; groups that began alone are left out. */
-function clusterGroups(groups: readonly RecentGroup[]): RecentGroup[][] {
-  const clusters: RecentGroup[][] = [];
+function clusterGroups(groups: readonly Group[]): Group[][] {
+  const clusters: Group[][] = [];
   for (const group of groups.toSorted((a, b) => a.beganAt.getTime() - b.beganAt.getTime())) {
     const last = clusters.at(-1);
     const gap = group.beganAt.getTime() - (last?.at(-1)?.beganAt.getTime() ?? 0);
@@ -83,10 +66,10 @@ function clusterGroups(groups: readonly RecentGroup[]): RecentGroup[][] {
   return clusters.filter(({ length }) => length > 1);
 }
 
-function describeIncident(target: string, groups: readonly RecentGroup[]): Incident {
+function describeIncident(target: string, groups: readonly Group[]): Incident {
   const sum = (of: 'failures' | 'open' | 'failedPermanently') =>
     groups.reduce((total, group) => total + group[of], 0);
-  const eventsOf = (group: RecentGroup) => group.open + group.failedPermanently;
+  const eventsOf = (group: Group) => group.open + group.failedPermanently;
   return {
     target,
     since: groups[0]?.beganAt ?? new Date(0),

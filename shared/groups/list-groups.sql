@@ -1,7 +1,7 @@
 -- A page of error groups, the highest or latest by :order first, or with a :sign of -1 the lowest or
 -- earliest, after the group :afterFingerprint with :afterKey, if given: their fingerprints, the key by which
--- the page after each begins, and the fields of the latest event that select its route. The conditions are in
--- error-groups.ts. Of all groups, only the sums are computed that :order needs.
+-- the page after each begins, and the origin of the latest event. The conditions are in list-groups.ts. Of
+-- all groups, only the sums are computed that :order needs.
 with merged as materialized (
   select fingerprint, merged_into from dlq_error_groups where merged_into is not null
 ),
@@ -14,6 +14,7 @@ sums as (
         * case :order::text when 'open' then 0 when 'size' then 1e9::bigint else 1 end as events
     from dlq_counts_exact
     where hour is null and :order::text in ('size', 'open', 'permanent')
+      and (failed_permanently <> 0 or :order::text <> 'permanent')
     union all
     select fingerprint, failures, (hour > :until::timestamptz - interval '3 hours')::int * failures, 0
     from dlq_counts_exact
@@ -31,18 +32,17 @@ types as (
 -- An offset keeps the conditions of a search from being applied before the joins: a plan for any parameters
 -- expects them to leave one group, and would compare each group with each sum.
 whole as (
-  select all_groups.*, types, coalesce(events, 0) as events, coalesce(daily_failures, 0) as daily_failures,
-    coalesce(late, 0) as late
+  select all_groups.*, types, events, daily_failures, late
   from dlq_groups_merged as all_groups left join sums using (fingerprint) left join types using (fingerprint)
   offset 0
 ),
 -- Without the wide columns: the sort copies each group.
 sorted as (
-  select fingerprint, members, :sign::float8 * case :order::text when 'failures' then daily_failures
+  select fingerprint, members, :sign::float8 * coalesce(case :order::text when 'failures' then daily_failures
     when 'first' then date_part('epoch', first_seen_at) when 'recent' then date_part('epoch', last_seen_at)
     when 'novelty' then date_part('epoch', last_seen_at)
       + coalesce(array_position(array['growing', 'new', 'regressed'], {novelty}), 0) * 1e11::float8
-    else events end as key
+    else events end, 0) as key
   from whole
   where state = any (:states::text[]) and fingerprint not in (select unnest(:folded::text[]))
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
@@ -52,7 +52,7 @@ sorted as (
       concat_ws(' ', title, array_to_string(causes || frame || owner || types, ' '))
     ) like all (:words::text[]))
 )
-select fingerprint, key::text, event_type, source_kind, source_topic, source_subscription, consumer_group
+select fingerprint, key::text, origin
 from (select * from sorted where :afterKey::float8 is null or
   (key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
   order by key desc, fingerprint desc limit :limit::int) as page

@@ -44,16 +44,13 @@ export type GroupQuery = {
   readonly routed?: { readonly target: string; readonly routes: readonly Route[] } | undefined;
 };
 
-/** The latest event of a group, by which its consumer and its target are known. */
-type Latest = Origin & { readonly sourceSubscription: string | null };
-
 const listPage = statement<
   ReturnType<typeof toConditions> & {
     limit: number;
     afterKey: string | null;
     afterFingerprint: string | null;
   },
-  Latest & { readonly fingerprint: string; readonly key: string }
+  { readonly fingerprint: string; readonly key: string; readonly origin: Group['origin'] }
 >('list-groups', { novelty, latestEvent });
 
 /** Groups whose latest events are looked up at once, to find those of a consumer or a target. */
@@ -69,15 +66,15 @@ export const groupPosition = /^(-?\d+(?:\.\d+)?(?:e\+\d+)?)~(.+)$/;
 export async function listGroups(db: Database, query: GroupQuery): Promise<ListedGroup[]> {
   const { routed, consumer } = query;
   const conditions = toConditions(query);
-  const isWanted = (latest: Latest) =>
-    (consumer === undefined || [latest.consumerGroup, latest.sourceSubscription].includes(consumer)) &&
-    (routed === undefined || leadsTo(routed.routes, latest) === routed.target);
+  const isWanted = (origin: Group['origin']) =>
+    (consumer === undefined || [origin?.consumerGroup, origin?.sourceSubscription].includes(consumer)) &&
+    (routed === undefined || leadsTo(routed.routes, origin) === routed.target);
   const keys = new Map<string, string>();
   let [, afterKey = null, afterFingerprint = null] = groupPosition.exec(query.after ?? '') ?? [];
   for (let { limit } = query; ; limit = maxLookedUp) {
     const groups = await listPage(db, { ...conditions, limit, afterKey, afterFingerprint });
     for (const group of groups)
-      if (keys.size < query.limit && isWanted(group)) keys.set(group.fingerprint, group.key);
+      if (keys.size < query.limit && isWanted(group.origin)) keys.set(group.fingerprint, group.key);
     const last = groups.at(-1);
     if (!last || groups.length < limit || keys.size === query.limit) break;
     [afterKey, afterFingerprint] = [last.key, last.fingerprint];
@@ -110,9 +107,9 @@ function typesOf(routed: GroupQuery['routed']): string[] | null {
 }
 
 /** The name of the target to which routes lead the events of an origin. */
-export function leadsTo(routes: readonly Route[], origin: Origin): string | undefined {
-  const route = findRoute(routes, origin);
-  return route && nameTarget(route.target);
+export function leadsTo(routes: readonly Route[], origin: Origin | null): string | undefined {
+  const route = origin && findRoute(routes, origin);
+  return route ? nameTarget(route.target) : undefined;
 }
 
 /** Finds groups whose title, causes or frame contain all words, in upper or lower case. */

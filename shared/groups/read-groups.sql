@@ -46,8 +46,8 @@ trends as (
 )
 select
   fingerprint, members, state, coalesce(latest.title, whole.title) as title, causes, frame,
-  coalesce(latest.id, whole.sample_event_id) as sample_event_id, whole.first_seen_at, whole.last_seen_at,
-  owner, note, muted_until, coalesce(failures, 0) as failures, coalesce(open, 0) as open,
+  coalesce(latest.id, whole.sample_event_id) as sample_event_id, origin, first_seen_at, began_at,
+  last_seen_at, owner, note, muted_until, coalesce(failures, 0) as failures, coalesce(open, 0) as open,
   coalesce(failed_permanently, 0) as failed_permanently, coalesce(event_types, '[]') as event_types,
   coalesce(event_type_count, 0) as event_type_count, coalesce(daily_failures, 0) as failures_in_24_hours,
   {novelty} as novelty, array(

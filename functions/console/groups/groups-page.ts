@@ -7,6 +7,7 @@ import {
   type GroupState,
   groupStates,
   novelties,
+  unresolved,
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import {
@@ -31,7 +32,7 @@ import { groupCheckboxes, groupSelectionForm, incidentSection } from './triage.t
 const pageSize = 50;
 
 const views = {
-  current: { text: 'Unresolved', states: ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] },
+  current: { text: 'Unresolved', states: unresolved },
   regressed: { text: 'Regressed', states: ['REGRESSED'] },
   muted: { text: 'Muted', states: ['MUTED'] },
   resolved: { text: 'Resolved', states: ['RESOLVED'] },

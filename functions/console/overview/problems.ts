@@ -4,7 +4,8 @@ import { listKnownTargets } from '../../../shared/delivery/breakers.ts';
 import { readStates, type TargetState } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { findOldestOpenEvent } from '../../../shared/events/list-events.ts';
-import { listUndecided } from '../../../shared/groups/error-groups.ts';
+import { unresolved } from '../../../shared/groups/error-groups.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { sumEvents } from '../../../shared/replay/estimate-selection.ts';
 import { countReplayed, type ListedRun, listRuns } from '../../../shared/replay/run.ts';
 import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
@@ -235,9 +236,10 @@ async function readWork(deps: ConsoleDeps) {
 async function readUndecided({ db }: ConsoleDeps, until: Date) {
   const [[counted], [oldest]] = await Promise.all([sumDepths(db, {}), findOldestOpenEvent(db, {})]);
   const { pending = 0, processing = 0, failedPermanently: failed = 0 } = counted ?? {};
+  const worst = { states: unresolved, order: 'permanent', until, limit: maxErrors } as const;
   const [undecided, replayed] =
     failed === 0
       ? [[], []]
-      : await Promise.all([listUndecided(db, until, maxErrors), countReplayed(db, { max: maxReplayed })]);
+      : await Promise.all([listGroups(db, worst), countReplayed(db, { max: maxReplayed })]);
   return { depths: { open: pending + processing, failed, oldest }, undecided, replayed };
 }
