@@ -1853,7 +1853,10 @@ CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason
 AS $function$
 declare
   class text := nullif(left(error_class, 200), '');
-  message text := nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported');
+  -- Python prints the error below its frames, the outermost one last.
+  said text := case when error_reason like 'Traceback (most recent call last):%' then
+    substring(split_part(left(error_reason, 65536), 'Traceback (most recent call last):', -1), E'\n(\\S.*)') end;
+  message text := nullif(nullif(ltrim(left(coalesce(said, error_reason), 4096), E' \t\r\n'), ''), 'not reported');
   line text := rtrim(split_part(message, E'\n', 1), E' \r');
   words text := left(case
     when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M'

@@ -35,6 +35,9 @@ const causesOfRust = /\n\s{0,4}Caused by:\n((?:\s{1,8}(?:\d{1,3}: )?\S.{0,2000}(
 /** A group of errors in Python: the first one is printed below its frames, beside bars. */
 const groupOfPython = /\n\s{1,60}\+-\+-{4,20} 1 -{4,20}\n([^+]{0,20000})/;
 
+/** In Node: the first one is further in than the list, and its frames further than itself. */
+const groupOfNode = /\n\s{1,60}\[errors\]: \[\n( {1,60})(\S[^\n]*(?:\n\1 [^\n]*)*)[\s\S]*$/;
+
 /**
  * Returns an error and its causes: the outermost first, the root cause last, each with its class separated
  * from its message. Some senders report the whole trace as the reason.
@@ -43,9 +46,11 @@ export function findCauses(error: Cause): readonly [Cause, ...Cause[]] {
   const isTrace = error.stack === '' && error.message.includes('\n');
   const stack = (isTrace ? error.message : error.stack).slice(0, maxStack);
   const [first = error, ...causes] =
-    splitGroup(stack) ?? splitFollowed(stack) ?? splitMarked(stack.replaceAll(arrow, '\nCaused by: '));
+    splitGroup(stack) ??
+    splitFollowed(stack) ??
+    splitMarked(stack.replace(groupOfNode, '\nCaused by: $2').replaceAll(arrow, '\nCaused by: '));
   const isTitled = error.errorClass !== '' || error.message !== '';
-  const isReported = isTitled && !/^Traceback /.test(error.message);
+  const isReported = isTitled && !isPython.test(error.message);
   const outermost = readMessage(isReported ? { ...error, stack: first.stack } : first);
   const isSame = (cause: Cause) =>
     cause.errorClass === outermost.errorClass && cause.message === outermost.message;
@@ -95,12 +100,15 @@ function splitGroup(stack: string): Cause[] | undefined {
   return [outer, inner].map((part) => ({ errorClass: '', message: findHeading(part), stack: part }));
 }
 
+const isPython = /^Traceback /;
+
 /** Python prints the error below its frames, Rust its message below the place, the others above them. */
 function findHeading(stack: string): string {
   const lines = stack.trimEnd().split('\n');
   const [first = '', second = ''] = lines;
   const isRust = /^thread '.{0,200}' (?:\(\d+\) )?panicked at .*:$/.test(first);
-  const heading = (/^Traceback /.test(first) ? lines.at(-1) : isRust ? second : first) ?? '';
+  const belowFrames = lines.findIndex((line, i) => i > 0 && !/^\s/.test(line));
+  const heading = isPython.test(first) ? lines.slice(belowFrames).join('\n') : isRust ? second : first;
   return heading
     .slice(0, maxLine)
     .replace(printedByRuby, '$2: $1')
@@ -112,7 +120,7 @@ function findHeading(stack: string): string {
  * Some senders report `class: message` in one text, some also the class by itself: both are the same error.
  */
 function readMessage({ errorClass, message, stack }: Cause): Cause {
-  const line = headline(message);
+  const line = headline(message).replace(/ \(\d+ sub-exceptions?\)$/, '');
   const [, found = '', rest = ''] = printed.exec(line) ?? [];
   const isSame = found !== '' && (found.endsWith(errorClass) || errorClass.endsWith(found));
   if (!isSame) return { errorClass: dropCounters(errorClass), message: line, stack };

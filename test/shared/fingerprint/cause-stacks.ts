@@ -17,7 +17,7 @@ export const swift = (call: string) =>
 export const goErrors = (call: string) =>
   `connection closed\ngithub.com/lib/pq.(*conn).exec\n\t/go/pkg/mod/github.com/lib/pq@v1.10.{n}/conn.go:{n}\n${call}\n\t/build/{n}/store.go:{n}\nmain.main\n\t/build/{n}/main.go:{n}\nruntime.main\n\t/usr/local/go/src/runtime/proc.go:{n}`;
 export const group = (call: string) =>
-  `  + Exception Group Traceback (most recent call last):\n  |   File "/srv/{n}/main.py", line {n}, in run\n  |     async with asyncio.TaskGroup() as tg:\n  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File "/srv/{n}/tasks.py", line {n}, in ${call}\n    |     raise ValueError("closed")\n    | ValueError: closed\n    +------------------------------------`;
+  `  + Exception Group Traceback (most recent call last):\n  |   File "/srv/{n}/main.py", line {n}, in run\n  |     async with asyncio.TaskGroup() as tg:\n  | ExceptionGroup: unhandled errors in a TaskGroup ({1 sub-exception|2 sub-exceptions|1 sub-exception|3 sub-exceptions})\n  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File "/srv/{n}/tasks.py", line {n}, in ${call}\n    |     raise ValueError("closed")\n    | ValueError: closed\n    +------------------------------------`;
 export const suppressed = (call: string) =>
   `java.io.IOException: broken pipe\n\tat app//com.acme.${call}(Store.java:{n})\n\tat java.base@21.0.{n}/java.lang.Thread.run(Thread.java:{n})\n\tSuppressed: java.lang.RuntimeException: close {n}\n\t\tat com.acme.Close.close(Close.java:{n})\n\t\tat com.acme.Pool.lambda$x$\u007bn}(Pool.java:{n})`;
 export const dotnet = (method: string, at = 'at') =>
@@ -26,3 +26,7 @@ export const bundle = (call: string) =>
   `Error: closed\n    at {min} (/app/.next/server/chunks/{n}.js:{n}:{n})\n    at async {min}.${call} (webpack://shop/./src/orders.{hex}.js?:{n}:{n})\n    at async Promise.all (index {n})`;
 export const scala = (call: string) =>
   `java.lang.IllegalStateException: closed\n\tat scala.collection.immutable.List.map(List.scala:{n})\n\tat com.acme.Orders$.$anonfun$${call}$\u007bn}(Orders.scala:{n})\n\tat com.acme.Orders$$$Lambda$\u007bn}/0x{hex}.apply(Unknown Source)`;
+export const aggregate = (port: number) =>
+  `AggregateError [ECONNREFUSED]: \n    at internalConnectMultiple (node:net:{n}:18) {\n  code: 'ECONNREFUSED',\n  [errors]: [\n    Error: connect ECONNREFUSED {::1|127.0.0.1|::1|127.0.0.1}:${port}\n        at createConnectionError (node:net:{n}:14) {\n      errno: -111\n    },\n    Error: connect ETIMEDOUT 10.0.0.{n}:${port}\n        at open (file:///app/{n}/open{min}.js:{n}:1)\n  ]\n}`;
+export const traceback = (field: string) =>
+  `Traceback (most recent call last):\n  File "/srv/{n}/orders.py", line {n}, in place\n    Order(**data)\n    ~~~~~^^^^^^^^\npydantic_core._pydantic_core.ValidationError: 1 validation error for Order\n${field}\n  Field required [type=missing, input_value=None, input_type=NoneType]\n    For further information visit https://errors.pydantic.dev/2.7/v/missing`;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
+  aggregate,
   bundle,
   dart,
   dotnet,
@@ -13,6 +14,7 @@ import {
   scala,
   suppressed,
   swift,
+  traceback,
 } from './cause-stacks.ts';
 
 /**
@@ -62,8 +64,14 @@ const byStack: readonly Row[] = [
   ['swift-frames-b', '', 'Fatal error: Index out of range', swift('Shop.RefundStore.pay(_:) throws -> ()')],
   ['go-errors-a', '', 'connection closed', goErrors('github.com/acme/shop/orders.(*Store).Place')],
   ['go-errors-b', '', 'connection closed', goErrors('github.com/acme/shop/refunds.(*Store).Pay')],
-  ['py-group-a', 'ExceptionGroup', 'unhandled errors in a TaskGroup (1 sub-exception)', group('place')],
-  ['py-group-b', 'ExceptionGroup', 'unhandled errors in a TaskGroup (1 sub-exception)', group('refund')],
+  ['py-group-a', '', '', group('place')],
+  ['py-group-b', '', '', group('refund')],
+  ['py-traceback-a', '', traceback('total')],
+  ['py-traceback-b', '', traceback('currency')],
+  ['node-aggregate-a', 'AggregateError', '', aggregate(5432)],
+  ['node-aggregate-b', 'AggregateError', '', aggregate(6379)],
+  ['node-ipv6-a', 'Error', 'connect ECONNREFUSED {::1|127.0.0.1|2001:db8::7|::1}:5432'],
+  ['node-ipv6-b', 'Error', 'connect ECONNREFUSED {::1|127.0.0.1|2001:db8::7|::1}:6379'],
   ['java-loader-a', 'java.io.IOException', 'broken pipe', suppressed('Orders.place')],
   ['java-loader-b', 'java.io.IOException', 'broken pipe', suppressed('Refunds.pay')],
   ['net-async-a', 'System.InvalidOperationException', 'closed', dotnet('PlaceAsync')],

@@ -32,6 +32,18 @@ describe('an error group', () => {
     assert.deepEqual([group?.state, group?.failures, group?.open, group?.novelty], ['OPEN', 2, 2, 'new']);
   });
 
+  it('is named by the error below the frames of a Python traceback', async () => {
+    const frames = '  File "/app/orders.py", line 42, in place\n    charge(order)\n'.repeat(20);
+    const traced = `Traceback (most recent call last):\n${frames}`;
+    await fail(
+      `${traced}KeyError: 'id'\n\nThe above exception was the direct cause of the following exception:\n\n${traced}app.OrderError: no such order\nasked at noon`,
+    );
+
+    assert.equal((await list())[0]?.title, 'app.OrderError: no such order');
+    const [seen] = await database().sql('select reason from dlq_failures_by_reason');
+    assert.equal(seen?.reason, 'app.OrderError: no such order');
+  });
+
   it('has its types, consumers and latest event', async () => {
     await fail('timeout', 3);
     await fail('timeout', 1, 'order.paid');
