@@ -4,22 +4,16 @@ import { fileURLToPath } from 'node:url';
 import type { Database, Query } from './database.ts';
 
 /** A statement, and its parameters in order: `name`, or `name.field` for a column of `records`. */
-type Statement = {
-  readonly text: string;
-  readonly parameters: readonly string[];
-  /** The parameters that `json_to_recordset` reads. */
-  readonly records: ReadonlySet<string>;
-};
+type Statement = { readonly text: string; readonly parameters: readonly string[] };
 
 /** SQL that replaces `{name}` in the text of a statement. It may have parameters of its own. */
 export type Fragments = Readonly<Record<string, string>>;
 
 /**
  * Returns a typed function that runs `<name>.sql` of any folder, with `fragments` inserted. A parameter is
- * written `:name` and bound to the field of that name; a parameter of `json_to_recordset` or `records` is a
- * list of objects. The columns of a row become its fields, in camelCase. The function throws the errors of
- * Database.query, and a TypeError for a missing parameter. PostgreSQL prepares the statement once per
- * connection.
+ * written `:name` and bound to the field of that name; a parameter of `records` is a list of flat objects. The
+ * columns of a row become its fields, in camelCase. The function throws the errors of Database.query, and a
+ * TypeError for a missing parameter. PostgreSQL prepares the statement once per connection.
  */
 export function statement<Params extends Record<string, unknown>, Row>(
   name: string,
@@ -62,36 +56,36 @@ export function parseStatement(sql: string): Statement {
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${parameters.indexOf(parameter) + 1}`;
   });
-  const records = new Set([...sql.matchAll(/\bjson_to_recordset\(:(\w+)\)/g)].map(([, name = '']) => name));
-  return { text, parameters, records };
+  return { text, parameters };
 }
 
-/** `records(:outcomes) as outcome (id bigint, error text)`. */
+/** `records(:outcomes) as outcome (id bigint, error text)`. A list in a record is the text of an array. */
 const recordsCall = /\brecords\(:(\w+)\) as (\w+) \(([^)]+)\)/g;
 
 /**
- * Reads a list of flat objects from one array per column: json_to_recordset takes twice as long. In a list of
- * columns and not in FROM, which would store each array's elements as rows first. The planner expects ten
+ * Reads a list of flat objects from one array per column: json_to_recordset() takes twice as long. In a list
+ * of columns and not in FROM, which would store each array's elements as rows first. The planner expects ten
  * elements of an array, and would compare each with each, but 1,000 of a series of unknown length. A `select`
  * keeps it unknown: with an estimate of its own, each list would be planned again.
  */
 function unnestColumns(name: string, alias: string, definitions: string): string {
   const columns = definitions.split(',').map((definition) => definition.trim().split(/\s+/));
-  const arrays = columns.map(
-    ([column = '', ...type]) => `unnest(:${name}.${column}::${type.join(' ')}[]) as ${column}`,
-  );
+  const arrays = columns.map(([column = '', ...type]) => {
+    const field = column.replaceAll('"', '');
+    return `unnest(:${name}.${field}::${type.join(' ')}[]) as ${column}`;
+  });
   return `(select ${arrays.join(', ')}, generate_series(1, (select :${name}.length::int)) as nth) as ${alias}`;
 }
 
 /** Returns the values in order. Throws a TypeError for a missing one, which would be NULL in silence. */
-export function bind(name: string, { parameters, records }: Statement, params: Record<string, unknown>) {
+export function bind(name: string, { parameters }: Statement, params: Record<string, unknown>) {
   return parameters.map((parameter) => {
     const [field = '', column] = parameter.split('.', 2);
     const value = params[field];
     if (value === undefined) throw new TypeError(`${name}.sql: the parameter :${field} has no value.`);
+    if (column === undefined) return value;
     const list = value as readonly object[];
-    if (column !== undefined) return column === 'length' ? list.length : toArray(list, toField(column));
-    return records.has(parameter) ? toRecords(list) : value;
+    return column === 'length' ? list.length : toArray(list, toField(column));
   });
 }
 
@@ -111,18 +105,6 @@ export function toField(column: string): string {
   return column.replaceAll(/_+([a-z0-9])/g, (_, next: string) => next.toUpperCase());
 }
 
-/**
- * Formats records as JSON for `json_to_recordset`: the field `retryCount` becomes the column `retry_count`.
- * Renames the fields of the records only, not those inside their values.
- */
-function toRecords(records: readonly object[]): string {
-  const rename = ([field, value]: [string, unknown]) => [
-    field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value,
-  ];
-  return JSON.stringify(records.map((record) => Object.fromEntries(Object.entries(record).map(rename))));
-}
-
 /** Formats a field of all records as an array, or as null, which is not parsed, if none has a value. */
 function toArray(records: readonly object[], field: string): string | null {
   let hasValue = false;
@@ -136,6 +118,7 @@ function toArray(records: readonly object[], field: string): string | null {
 }
 
 function toElement(value: unknown): string {
+  if (Array.isArray(value)) return toElement(`{${value.map(toElement).join()}}`);
   if (typeof value === 'string')
     return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
   return value instanceof Date ? `"${value.toISOString()}"` : String(value);

@@ -1,9 +1,9 @@
 -- Returns those that have a breaker: all others have never failed. Fails if one stays locked.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 reports as materialized (
-  select report.* from timeout cross join json_to_recordset(:reports) as report (
+  select report.* from timeout cross join records(:reports) as report (
     target text, cause bigint, passed int, answered int, failed int, failed_in_row int, fails_all boolean,
-    claimed_at float8, answer text, ramp int[], failure_ratio float8, consecutive_failures int,
+    claimed_at float8, answer text, ramp text, failure_ratio float8, consecutive_failures int,
     minimum_deliveries int, cooldown_seconds float8, max_cooldown_seconds float8
   )
 ),
@@ -43,7 +43,7 @@ select target, cause, state, says, in_row, sent * is_kept, failures * is_kept,
   case when state <> 'CLOSED' then cooldown end, case when state = 'CLOSED' then 1 else probes end,
   case when state = was then probe_after
     when state = 'OPEN' then now() + make_interval(secs => cooldown * (cause <> 0 or not opens)::int) end,
-  case when state = was then old_ramp when state = 'CLOSED' then nullif(ramp, '{}') end,
+  case when state = was then old_ramp when state = 'CLOSED' then nullif(ramp, '{}')::int[] end,
   case when state = was then ramp_step_at when state = 'CLOSED' and ramp <> '{}' then now() end,
   case when (state = 'CLOSED') <> (was = 'CLOSED') then array[now()] else '{}' end
 from (

@@ -6,7 +6,7 @@ with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 seen as (
   select said.target, said.pause, greatest(1, 0.9 * breaker.peak, accepted.peak) as peak, {paceNow} as allowed
   from timeout
-  cross join json_to_recordset(:limits) as said (target text, pause float8)
+  cross join records(:limits) as said (target text, pause float8)
   left join dlq_breakers as breaker
     on breaker.target = said.target and breaker.cause = 0 and breaker.paused_until > now() - interval '1 hour'
   cross join lateral (

@@ -5,7 +5,7 @@
 -- where little was sent (slow start: Jacobson, 1988). A time further ahead than it could be set now has
 -- passed. `wait_seconds`: until a limit gives more; null if an operator has to release it.
 with wanted as materialized (
-  select * from json_to_recordset(:wanted) as wanted (target text, cause bigint, wanted integer)
+  select * from records(:wanted) as wanted (target text, cause bigint, wanted integer)
 ),
 known as materialized (
   select target, cause, coalesce(held_until > now(), false) and :obeysHolds as is_held

@@ -3,7 +3,7 @@
 -- them.
 with given as (
   select *
-  from json_to_recordset(:fingerprints) as given (
+  from records(:fingerprints) as given (
     id bigint, error_reason text, fingerprint text, crowd text
   )
 ),

@@ -2,7 +2,7 @@
 -- has no longer, whose groups stay.
 with rule as materialized (
   select 'rule:' || "group" as fingerprint, "group" as title, field, value
-  from json_to_recordset(:rules) as rule ("group" text, field text, value text)
+  from records(:rules) as rule ("group" text, field text, value text)
 ),
 ended as (
   update dlq_error_groups as error_group

@@ -1,7 +1,7 @@
 -- Sets the titles of error groups without one. Skips those that another session has locked: the next call
 -- sets them.
 with given as (
-  select * from json_to_recordset(:titles) as given (fingerprint text, title text, causes text[], frame text)
+  select * from records(:titles) as given (fingerprint text, title text, causes text, frame text)
 ),
 free as materialized (
   select fingerprint
@@ -11,7 +11,7 @@ free as materialized (
   for no key update skip locked
 )
 update dlq_error_groups as error_group
-set title = given.title, causes = given.causes, frame = given.frame
+set title = given.title, causes = given.causes::text[], frame = given.frame
 from given
 where error_group.fingerprint = given.fingerprint
   and error_group.fingerprint = any (array(select fingerprint from free));

@@ -2,7 +2,7 @@
 -- many jobs are late: two of their intervals have passed.
 with wanted as materialized (
   select job, interval_seconds
-  from json_to_recordset(:jobs) as wanted (job text, interval_seconds double precision)
+  from records(:jobs) as wanted (job text, interval_seconds double precision)
 ),
 known as (
   insert into dlq_jobs (name) select job from wanted on conflict do nothing

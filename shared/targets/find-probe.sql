@@ -1,7 +1,7 @@
 -- Untried events first, as one that failed may fail of itself. Of each lane the first one that the schedule
 -- would send at its time. Looks at 10,000 events per lane.
 select event.id
-from json_to_recordset(:lanes) as wanted (lane bigint, is_ordered boolean, rules json)
+from records(:lanes) as wanted (lane bigint, is_ordered boolean, rules text)
 cross join lateral (
   select id, cause, retry_after
   from (
@@ -11,7 +11,7 @@ cross join lateral (
     order by priority, retry_after
     limit 10000
   ) as pending
-  where coalesce(dlq_why_not_now(pending::dlq_events, wanted.rules), 'later') = 'later'
+  where coalesce(dlq_why_not_now(pending::dlq_events, wanted.rules::json), 'later') = 'later'
     and (not wanted.is_ordered
       or dlq_blocked_by(order_key, coalesce(consumer_group, source_subscription), id) is null)
   limit 1

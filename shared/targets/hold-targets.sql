@@ -3,7 +3,7 @@
 with held as (
   insert into dlq_breakers as breaker (target, cause, held_at, held_by, held_reason, held_until)
   select target, cause, now(), :actor, :reason, coalesce(:until::timestamptz, 'infinity')
-  from json_to_recordset(:holds) as wanted (target text, cause bigint)
+  from records(:holds) as wanted (target text, cause bigint)
   on conflict (target, cause) do update
   set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason,
       held_until = excluded.held_until

@@ -13,7 +13,7 @@ import { rulesOf } from '../schedule/refusals.ts';
 type Probe = { readonly target: string; readonly actor: string; readonly reason: string };
 
 const findProbe = statement<
-  { lanes: readonly { readonly lane: string; readonly isOrdered: boolean; readonly rules: unknown }[] },
+  { lanes: readonly { readonly lane: string; readonly isOrdered: boolean; readonly rules: string }[] },
   { readonly id: string }
 >('find-probe');
 
@@ -24,8 +24,7 @@ export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: P
   const own = (await listLanes(db)).flatMap(({ lane, hasKey, ...origin }) => {
     const route = findRoute(routes, origin);
     if (!route || nameTarget(route.target) !== target) return [];
-    const rules = JSON.parse(rulesOf(route.policy) ?? '{}');
-    return [{ lane, isOrdered: route.ordered && hasKey, rules }];
+    return [{ lane, isOrdered: route.ordered && hasKey, rules: rulesOf(route.policy) ?? '{}' }];
   });
   const [found] = own.length === 0 ? [] : await findProbe(db, { lanes: own });
   if (!found) {

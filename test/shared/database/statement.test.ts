@@ -39,11 +39,16 @@ describe('a statement file', () => {
 
   it('reads the fields of records in columns, any text and missing values included', async () => {
     const sql =
-      'select * from records(:outcomes) as outcome (id bigint, error_reason text, is_lost boolean, at timestamptz)';
+      'select * from records(:outcomes) as outcome (id bigint, error_reason text, is_lost boolean, at timestamptz, steps text)';
     const parsed = parseStatement(sql);
     const at = new Date('2026-01-02T03:04:05.678Z');
     const outcomes = [
-      { id: '9007199254740993', errorReason: 'a "quoted", {braced} \\ text\nof 2 lines', at },
+      {
+        id: '9007199254740993',
+        errorReason: 'a "quoted", {braced} \\ text\nof 2 lines',
+        at,
+        steps: ['a "b" \\', 'c,d'],
+      },
       { id: 2, errorReason: 'NULL', isLost: false },
       { id: 3, errorReason: '', isLost: null },
     ];
@@ -51,9 +56,16 @@ describe('a statement file', () => {
     const values = bind('list-outcomes', parsed, { outcomes });
 
     assert.deepEqual(await queryRows(db, { text: parsed.text, values }), [
-      { id: '9007199254740993', errorReason: outcomes[0]?.errorReason, isLost: null, at, nth: 1 },
-      { id: '2', errorReason: 'NULL', isLost: false, at: null, nth: 2 },
-      { id: '3', errorReason: '', isLost: null, at: null, nth: 3 },
+      {
+        id: '9007199254740993',
+        errorReason: outcomes[0]?.errorReason,
+        isLost: null,
+        at,
+        steps: String.raw`{"a \"b\" \\","c,d"}`,
+        nth: 1,
+      },
+      { id: '2', errorReason: 'NULL', isLost: false, at: null, steps: null, nth: 2 },
+      { id: '3', errorReason: '', isLost: null, at: null, steps: null, nth: 3 },
     ]);
     const none = bind('list-outcomes', parsed, { outcomes: [] });
     assert.deepEqual(await queryRows(db, { text: parsed.text, values: none }), []);
