@@ -42,6 +42,17 @@ describe('the metrics of many event types', () => {
     assert.ok(minutes('dead_letter_age_seconds{event_type="other"}') > 50);
   });
 
+  it('have the age of the oldest event behind 10,000 other types', async () => {
+    await sql(
+      `insert into dlq_events (event_type, payload, id_hashes) select 'order.' || n, '{}', '' from generate_series(1, 10001) n`,
+    );
+    await sql(
+      `insert into dlq_events (event_type, payload, created_at) values ('payment', '{}', now() - interval '3 days')`,
+    );
+    const age = (await scrape()).get('dead_letter_oldest_pending_seconds') ?? 0;
+    assert.equal(Math.round(age / 3600), 72);
+  });
+
   it('read a few pages for each of 100 types, of 20,000', async () => {
     await sql(
       `insert into dlq_counts (event_type, captures) select 'type.' || n, 1 from generate_series(1, 20000) n`,
