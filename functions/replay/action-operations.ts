@@ -9,7 +9,7 @@ import { TextSchema } from '../../shared/events/filter/filter-values.ts';
 import { described } from '../../shared/response-values.ts';
 import { undoAction } from '../../shared/targets/change-hold.ts';
 import { FilterTimeSchema, resolveTime } from '../../shared/time-text.ts';
-import { AuditParam, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
+import { idOf, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
 
 /** `POST /events/<name>`: runs an action on many events, or previews it. */
 export function operationOf(action: EventAction) {
@@ -42,7 +42,7 @@ export const undoActionOperation = operation(
     summary: 'Undo an action',
     description:
       'Returns the events of an action or an edit to the state and time that they had, as far as nothing happened to them since; releases the target of a hold.',
-    params: { id: AuditParam },
+    params: { id: idOf('an entry of the audit') },
     body: UndoSchema,
     returns: UndoResultSchema,
   },

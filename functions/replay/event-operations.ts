@@ -25,7 +25,7 @@ import { maskOf, maskShownCapture, maskShownEvent } from '../../shared/events/ma
 import { maxHeaderBytes, readEvent } from '../../shared/events/read-event.ts';
 import { described, listOf, text, time } from '../../shared/response-values.ts';
 import { listWhyNotNow, WhyNotNowSchema, whyNotNow } from '../../shared/schedule/why-not-now.ts';
-import { cursorOf, EventParam, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
+import { cursorOf, idOf, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
 
 /** The query parameters that select events. */
 const filterEntries = {
@@ -134,7 +134,7 @@ export const showEventOperation = operation(
   {
     summary: 'Show an event',
     description: `One event, also from the archive, with its later captures and its newest ${maxRows} deliveries and actions. Values that its route masks are "(hidden)"; the console unmasks them for an operator who gives a reason.`,
-    params: { id: EventParam },
+    params: { id: idOf('an event') },
     returns: v.strictObject({
       event: EventSchema,
       whyNotNow: WhyNotNowSchema,
@@ -168,7 +168,7 @@ export const showEventOperation = operation(
 export const listAttemptsOperation = operation(
   {
     summary: 'List the deliveries of an event',
-    params: { id: EventParam },
+    params: { id: idOf('an event') },
     query: pageQuery,
     returns: pageOf(AttemptSchema),
   },
@@ -195,7 +195,7 @@ export const showMessageOperation = operation(
   {
     summary: 'Show the message of an event',
     description: 'A copy of the request that an HTTP target gets, to try it elsewhere. Changes nothing.',
-    params: { id: EventParam },
+    params: { id: idOf('an event') },
     returns: MessageSchema,
   },
   async (deps, { params: { id } }) => {

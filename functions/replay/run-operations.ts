@@ -12,7 +12,7 @@ import { RunRequestSchema, readRunRequest } from '../../shared/replay/run-reques
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
 import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
 import { described } from '../../shared/response-values.ts';
-import { oneOf, operation, pageOf, pageQuery, RunParam, readPage, toPage } from './api/operation.ts';
+import { idOf, oneOf, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
 
 export const listRunsOperation = operation(
   { summary: 'List replays', query: pageQuery, returns: pageOf(RunSchema) },
@@ -23,14 +23,14 @@ export const listRunsOperation = operation(
 );
 
 export const showRunOperation = operation(
-  { summary: 'Show a replay', params: { id: RunParam }, returns: RunDetailSchema },
+  { summary: 'Show a replay', params: { id: idOf('a run') }, returns: RunDetailSchema },
   async (deps, { params, now }) => ({ body: await showRun(deps, await getRun(deps.db, params.id), now) }),
 );
 
 export const listRunEventsOperation = operation(
   {
     summary: 'List the events of a replay',
-    params: { id: RunParam },
+    params: { id: idOf('a run') },
     query: { outcome: v.optional(oneOf(outcomes)), ...pageQuery },
     returns: pageOf(RunEventSchema),
   },
@@ -89,7 +89,7 @@ function changeRunOperation(change: Change, summary: string) {
       summary,
       description:
         'Workers obey from their next claim on. A run that is in the requested state already stays unchanged.',
-      params: { id: RunParam },
+      params: { id: idOf('a run') },
       body: ChangeSchema,
       returns: RunDetailSchema,
     },
@@ -115,7 +115,7 @@ export const workOnRunOperation = operation(
     summary: 'Work on a replay',
     description:
       'Delivers events of the run until none of them waits, it is paused or ended, what is left waits for its target, or the time is up.',
-    params: { id: RunParam },
+    params: { id: idOf('a run') },
     body: WorkSchema,
     returns: v.strictObject({
       stopped: v.picklist([

@@ -119,14 +119,8 @@ function readRequest(expected: OperationDescription, { params, query, body }: Se
   return { params: checked.params.value, query: checked.query.value, body: checked.body.value };
 }
 
-/** The id of an event in a path. */
-export const EventParam = described(EventIdSchema, 'The id of an event.');
-
-/** The id of a run in a path; it has the form of an event's id. */
-export const RunParam = described(EventIdSchema, 'The id of a run.');
-
-/** The id of an entry of the audit in a path; it has the form of an event's id. */
-export const AuditParam = described(EventIdSchema, 'The id of an entry of the audit.');
+/** The id of an event, a run or an entry of the audit in a path: all have one form. */
+export const idOf = (what: string) => described(EventIdSchema, `The id of ${what}.`);
 
 /** The position behind which a page starts, and the time of the first page. */
 type Cursor = { readonly before: string; readonly now: Date };

@@ -45,13 +45,10 @@ export type Undoable = {
 
 const findEntry = statement<{ auditId: string }, Undoable>('find-undoable');
 
-const countUndoable = statement<{ auditId: string }, Pick<UndoResult, 'remaining' | 'kept'>>(
-  'count-undoable',
-);
-
-type Remaining = { readonly id: string; readonly remaining: number; readonly isExact: boolean };
-
-const listRemaining = statement<{ ids: readonly string[]; max: number }, Remaining>('list-remaining');
+const countUndoable = statement<
+  { ids: readonly string[]; max: number | null },
+  Pick<UndoResult, 'remaining' | 'kept'> & { readonly id: string; readonly isExact: boolean }
+>('count-undoable');
 
 /** The events that are looked at for a list of entries: some 30 us each. */
 const maxListed = 2000;
@@ -60,7 +57,7 @@ const maxListed = 2000;
 export async function findRemaining(db: Database, entries: readonly AuditEntry[]) {
   const ids = entries.filter((entry) => isEdit(entry) || 'sets' in entry.details).map(({ id }) => id);
   const max = Math.ceil(maxListed / ids.length);
-  const found = ids.length === 0 ? [] : await listRemaining(db, { ids, max });
+  const found = ids.length === 0 ? [] : await countUndoable(db, { ids, max });
   const some = found.filter(({ remaining, isExact }) => remaining > 0 || !isExact);
   return new Map(some.map(({ id, remaining, isExact }) => [id, isExact ? remaining : undefined]));
 }
@@ -82,9 +79,12 @@ export async function findUndoable(db: Database, id: string): Promise<Undoable> 
 }
 
 /** Counts the events that an undo of this entry would change and leave. */
-export async function previewUndo(db: Database, { id: auditId }: Undoable): Promise<UndoResult> {
-  const [counted = { remaining: 0, kept: {} }] = await countUndoable(db, { auditId });
-  return { dryRun: true, changed: 0, ...counted };
+export async function previewUndo(db: Database, { id }: Undoable): Promise<UndoResult> {
+  const [{ remaining, kept } = { remaining: 0, kept: {} }] = await countUndoable(db, {
+    ids: [id],
+    max: null,
+  });
+  return { dryRun: true, changed: 0, remaining, kept };
 }
 
 /**
