@@ -1853,9 +1853,10 @@ CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason
 AS $function$
 declare
   class text := nullif(left(error_class, 200), '');
-  -- Python prints the error below its frames, the outermost one last.
-  said text := case when error_reason like 'Traceback (most recent call last):%' then
-    substring(split_part(left(error_reason, 65536), 'Traceback (most recent call last):', -1), E'\n(\\S.*)') end;
+  -- Python prints the error below its frames: the outermost one last, but a group of errors before them.
+  said text := case when error_reason ~ '^(  [+] Exception Group )?Traceback [(]most recent' then substring(
+    split_part(left(error_reason, 65536), 'Traceback (most recent call last):',
+      case when error_reason like 'T%' then -1 else 2 end), E'\n(?:  \\| )?(\\S.*)') end;
   message text := nullif(nullif(ltrim(left(coalesce(said, error_reason), 4096), E' \t\r\n'), ''), 'not reported');
   line text := rtrim(split_part(message, E'\n', 1), E' \r');
   words text := left(case

@@ -100,7 +100,7 @@ function splitGroup(stack: string): Cause[] | undefined {
   return [outer, inner].map((part) => ({ errorClass: '', message: findHeading(part), stack: part }));
 }
 
-const isPython = /^Traceback /;
+const isPython = /^(?:\s{0,9}\+ Exception Group )?Traceback /;
 
 /** Python prints the error below its frames, Rust its message below the place, the others above them. */
 function findHeading(stack: string): string {
