@@ -1,5 +1,14 @@
 import type { Command } from './command.ts';
-import { changeRunCommands } from './commands/change-run.ts';
+import {
+  cancelCommand,
+  holdCommand,
+  pauseCommand,
+  probeCommand,
+  releaseCommand,
+  resumeCommand,
+  stopCommand,
+  undoCommand,
+} from './commands/actions.ts';
 import { errorsCommand } from './commands/errors.ts';
 import { eventsCommand } from './commands/events.ts';
 import { exportCommand } from './commands/export.ts';
@@ -9,10 +18,9 @@ import { openCommand } from './commands/open.ts';
 import { replayCommand } from './commands/replay.ts';
 import { runsCommand } from './commands/runs.ts';
 import { showCommand } from './commands/show.ts';
-import { stopCommand, undoCommand } from './commands/stop.ts';
 import { tailCommand } from './commands/tail.ts';
-import { holdCommand, releaseCommand, targetsCommand } from './commands/targets.ts';
-import { probeCommand, watchCommand } from './commands/watch.ts';
+import { targetsCommand } from './commands/targets.ts';
+import { watchCommand } from './commands/watch.ts';
 
 /** The commands, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -23,7 +31,9 @@ export const commands: readonly Command[] = [
   replayCommand,
   runsCommand,
   watchCommand,
-  ...changeRunCommands,
+  pauseCommand,
+  resumeCommand,
+  cancelCommand,
   targetsCommand,
   holdCommand,
   releaseCommand,

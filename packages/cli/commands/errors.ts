@@ -1,9 +1,7 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import type { Group } from '../api/answers.ts';
-import { limitOption, listItems } from '../api/list-items.ts';
-import type { Command } from '../command.ts';
+import { listCommand } from '../list-command.ts';
 import { age } from '../terminal/format.ts';
-import { printList } from '../terminal/print-list.ts';
 import type { Column } from '../terminal/table.ts';
 
 const columns: readonly Column<Group>[] = [
@@ -20,16 +18,12 @@ const columns: readonly Column<Group>[] = [
   { title: 'FINGERPRINT', value: ({ fingerprint }) => fingerprint, style: () => 'cyan' },
 ];
 
-export const errorsCommand: Command = {
+export const errorsCommand = listCommand<Group>({
   name: 'errors',
   operation: 'listGroups',
   arguments: [{ name: '[words]', field: 'words' }],
   options: ['state', 'order', 'direction', 'novelty', 'eventType', 'consumer', 'target', 'owner'],
-  own: [limitOption],
   examples: ['dlo errors', 'dlo errors timeout --state OPEN', "dlo events 'fingerprint:v3:4629d7f335f2eefe'"],
-  run: async ({ api, terminal }, { values, own: { limit } }) => {
-    const list = await listItems<Group>(api, { operation: 'listGroups', values, limit });
-    printList(terminal, list, { columns, noun: 'error' });
-    return undefined;
-  },
-};
+  columns,
+  noun: 'error',
+});

@@ -1,12 +1,9 @@
 import type { EventSummary } from '../api/answers.ts';
-import { limitOption, listItems } from '../api/list-items.ts';
-import type { Command } from '../command.ts';
+import { listCommand } from '../list-command.ts';
 import { age, nameStatus } from '../terminal/format.ts';
-import { printList } from '../terminal/print-list.ts';
 import type { Column } from '../terminal/table.ts';
 
-/** The columns of events. */
-export const eventColumns: readonly Column<EventSummary>[] = [
+const columns: readonly Column<EventSummary>[] = [
   { title: 'ID', value: ({ id }) => id, align: 'right', style: () => 'cyan' },
   {
     title: 'STATUS',
@@ -26,20 +23,16 @@ export function describeReason({
   return errorClass === null ? errorReason : `${errorClass}: ${errorReason}`;
 }
 
-export const eventsCommand: Command = {
+export const eventsCommand = listCommand<EventSummary>({
   name: 'events',
   operation: 'listEvents',
   arguments: [{ name: '[filter]', field: 'q' }],
   options: ['archived'],
-  own: [limitOption],
   examples: [
     'dlo events',
     "dlo events 'type:order.* status:FAILED_PERMANENTLY failed:>24h'",
     "dlo events 'group:billing' --limit 500 | jq -r .errorReason | sort | uniq -c",
   ],
-  run: async ({ api, terminal }, { values, own: { limit } }) => {
-    const list = await listItems<EventSummary>(api, { operation: 'listEvents', values, limit });
-    printList(terminal, list, { columns: eventColumns, noun: 'event' });
-    return undefined;
-  },
-};
+  columns,
+  noun: 'event',
+});

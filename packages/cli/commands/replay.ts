@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { countOf } from '../../../shared/count-of.ts';
-import { getReason } from '../act.ts';
 import type { Preview, RunDetail } from '../api/answers.ts';
 import type { Values } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Command, Context, Input } from '../command.ts';
 import { codeOf } from '../exit-codes.ts';
 import { describeExcluded, printPreview } from '../print-preview.ts';
-import { confirm } from '../terminal/questions.ts';
+import { confirm, getReason, yesOption } from '../terminal/questions.ts';
 import { watchRun } from '../watch-run.ts';
-import { yesOption } from './stop.ts';
 
 const rollout = ['pace', 'ratePerSecond', 'startAt', 'notAfter', 'waitForTarget', 'toHeldTargets'];
 

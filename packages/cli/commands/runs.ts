@@ -1,9 +1,7 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import type { Run } from '../api/answers.ts';
-import { limitOption, listItems } from '../api/list-items.ts';
-import type { Command } from '../command.ts';
+import { listCommand } from '../list-command.ts';
 import { age } from '../terminal/format.ts';
-import { printList } from '../terminal/print-list.ts';
 import type { Column } from '../terminal/table.ts';
 
 const amount = (title: string, of: (progress: Run['progress']) => number): Column<Run> => ({
@@ -26,14 +24,10 @@ const columns: readonly Column<Run>[] = [
   { title: 'WHY', value: ({ reason, requestedBy }) => `${reason ?? ''} (${requestedBy})`, minWidth: 12 },
 ];
 
-export const runsCommand: Command = {
+export const runsCommand = listCommand<Run>({
   name: 'runs',
   operation: 'listRuns',
-  own: [limitOption],
   examples: ['dlo runs', 'dlo runs | jq \'select(.state == "paused")\''],
-  run: async ({ api, terminal }, { own: { limit } }) => {
-    const list = await listItems<Run>(api, { operation: 'listRuns', values: {}, limit });
-    printList(terminal, list, { columns, noun: 'replay' });
-    return undefined;
-  },
-};
+  columns,
+  noun: 'replay',
+});
