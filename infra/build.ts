@@ -2,92 +2,77 @@ import * as artifactregistry from '@pulumi/gcp/artifactregistry/index.js';
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { type Account, openAccount } from './account.ts';
+import { openAccount } from './account.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
-import { Component } from './component.ts';
+import { type Make, openComponent } from './component.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 
-/** Resources that build functions: a source bucket, an image repository, and an account limited to them. */
-export class Build extends Component {
-  readonly account: Account;
-  readonly repository: pulumi.Output<string>;
-  readonly bucket: pulumi.Output<string>;
-  readonly object: pulumi.Output<string>;
-  /** Functions wait for these grants, not only for the account: a build fails without them. */
-  readonly grants: readonly pulumi.CustomResource[];
-  /** Options of the functions that are built. */
-  readonly options: pulumi.CustomResourceOptions;
+/** The inputs of the builds of functions. */
+export type Build = ReturnType<typeof makeBuild>;
 
-  constructor(
-    name: string,
-    { settings, bundle }: { readonly settings: Settings; readonly bundle: Bundle },
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
-    super('Build', name, opts);
-    this.account = openAccount(settings, name, 'builds functions', { parent: this });
-    this.repository = pulumi.output(settings.repository || this.#makeRepository(settings).id);
-    this.bucket = pulumi.output(
-      settings.sourceBucket ||
-        this.make(storage.Bucket, 'source', { ...bucketArgs(settings), forceDestroy: true }).name,
-    );
-    const object = this.make(storage.BucketObject, 'source', {
-      bucket: this.bucket,
-      // The name carries the hash: Cloud Functions rebuilds only if the name of the source changes.
-      name: `source-${bundle.hash}.zip`,
-      source: new pulumi.asset.FileArchive(bundle.folder),
-    });
-    this.object = object.name;
-    this.options = explainFailure(name, settings);
-    this.grants = this.#grant(settings.project);
-  }
-
-  #makeRepository({ project, region: location, kmsKey }: Settings): artifactregistry.Repository {
-    return this.make(artifactregistry.Repository, 'images', {
+/** Makes what builds functions: a source bucket, an image repository, and an account limited to them. */
+export function makeBuild(
+  name: string,
+  { settings, bundle }: { readonly settings: Settings; readonly bundle: Bundle },
+  opts: pulumi.ComponentResourceOptions,
+) {
+  const { inside, make } = openComponent('Build', name, opts);
+  const account = openAccount(settings, name, 'builds functions', inside);
+  const repository = pulumi.output(settings.repository || makeRepository(name, settings, make).id);
+  const bucket = pulumi.output(
+    settings.sourceBucket ||
+      make(storage.Bucket, 'source', { ...bucketArgs(settings), forceDestroy: true }).name,
+  );
+  const { name: object } = make(storage.BucketObject, 'source', {
+    bucket,
+    // The name carries the hash: Cloud Functions rebuilds only if the name of the source changes.
+    name: `source-${bundle.hash}.zip`,
+    source: new pulumi.asset.FileArchive(bundle.folder),
+  });
+  const images = repository.apply(splitName);
+  const { project } = settings;
+  const { member } = account;
+  /** Functions wait for these, not only for the account: a build fails without them. */
+  const grants: readonly pulumi.CustomResource[] = [
+    make(artifactregistry.RepositoryIamMember, 'writes-images', {
+      project: images.project,
+      location: repository.apply((each) => each.split('/')[3] ?? ''),
+      repository: images.name,
+      role: 'roles/artifactregistry.writer',
+      member,
+    }),
+    make(storage.BucketIAMMember, 'reads-source', { bucket, role: 'roles/storage.objectViewer', member }),
+    // Cloud Functions builds from a copy in a bucket that it creates with the first function.
+    make(projects.IAMMember, 'reads-copy', {
       project,
-      location,
-      repositoryId: `${this.prefix}-images`,
-      format: 'DOCKER',
-      // Cloud Functions requires the same key on the function and on the repository of its images.
-      ...(kmsKey && { kmsKeyName: kmsKey }),
-      description: 'Dead Letter Office: images of functions',
-      cleanupPolicies: [
-        { id: 'keep-recent', action: 'KEEP', mostRecentVersions: { keepCount: 5 } },
-        { id: 'delete-old', action: 'DELETE', condition: { olderThan: `${30 * 86_400}s` } },
-      ],
-    });
-  }
+      role: 'roles/storage.objectViewer',
+      member,
+      condition: {
+        title: 'source of functions only',
+        expression: 'resource.name.startsWith("projects/_/buckets/gcf-v2-sources-")',
+      },
+    }),
+    // Log entries can be written to a whole project only.
+    make(projects.IAMMember, 'writes-logs', { project, role: 'roles/logging.logWriter', member }),
+  ];
+  return { account, repository, bucket, object, grants, options: explainFailure(name, settings) };
+}
 
-  #grant(project: pulumi.Input<string>): readonly pulumi.CustomResource[] {
-    const { member } = this.account;
-    const images = this.repository.apply(splitName);
-    return [
-      this.make(artifactregistry.RepositoryIamMember, 'writes-images', {
-        project: images.project,
-        location: this.repository.apply((name) => name.split('/')[3] ?? ''),
-        repository: images.name,
-        role: 'roles/artifactregistry.writer',
-        member,
-      }),
-      this.make(storage.BucketIAMMember, 'reads-source', {
-        bucket: this.bucket,
-        role: 'roles/storage.objectViewer',
-        member,
-      }),
-      // Cloud Functions builds from a copy in a bucket that it creates with the first function.
-      this.make(projects.IAMMember, 'reads-copy', {
-        project,
-        role: 'roles/storage.objectViewer',
-        member,
-        condition: {
-          title: 'source of functions only',
-          expression: 'resource.name.startsWith("projects/_/buckets/gcf-v2-sources-")',
-        },
-      }),
-      // Log entries can be written to a whole project only.
-      this.make(projects.IAMMember, 'writes-logs', { project, role: 'roles/logging.logWriter', member }),
-    ];
-  }
+function makeRepository(name: string, { project, region: location, kmsKey }: Settings, make: Make) {
+  return make(artifactregistry.Repository, 'images', {
+    project,
+    location,
+    repositoryId: `${name}-images`,
+    format: 'DOCKER',
+    // Cloud Functions requires the same key on the function and on the repository of its images.
+    ...(kmsKey && { kmsKeyName: kmsKey }),
+    description: 'Dead Letter Office: images of functions',
+    cleanupPolicies: [
+      { id: 'keep-recent', action: 'KEEP', mostRecentVersions: { keepCount: 5 } },
+      { id: 'delete-old', action: 'DELETE', condition: { olderThan: `${30 * 86_400}s` } },
+    ],
+  });
 }
 
 /** Options that report once what to do if a function fails: the error of Google names the build only. */

@@ -4,7 +4,7 @@ import * as cloudrun from '@pulumi/gcp/cloudrunv2/index.js';
 import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Account } from './account.ts';
-import { Component } from './component.ts';
+import { openComponent } from './component.ts';
 import type { Database } from './database.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import type { Parts } from './parts.ts';
@@ -19,57 +19,49 @@ export type CloudFunctionArgs = FunctionConfig &
     readonly options: pulumi.CustomResourceOptions;
   };
 
-/** One function on Google Cloud, with a service account of its own and no caller until `allow` adds one. */
-export class CloudFunction extends Component {
-  /** The run.app URL: at cloudfunctions.net internal ingress rejects Pub/Sub and Scheduler. */
-  readonly url: pulumi.Output<string>;
-  readonly plan: FunctionPlan;
-  /** IAM member of its service account. */
-  readonly member: pulumi.Output<string>;
-  /** Full name of its Cloud Run service, known once it exists. */
-  readonly service: pulumi.Output<string>;
-  /** A hash of what the service serves once the function is deployed. */
-  readonly hash: pulumi.Output<string>;
-  /** Members that may call it, or have another role on its Cloud Run service. */
-  readonly grants: { readonly role: string; readonly member: pulumi.Input<string> }[] = [];
-  readonly #made: cloudfunctions.Function;
+export type CloudFunction = ReturnType<typeof makeFunction>;
 
-  constructor(name: string, args: CloudFunctionArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('Function', name, opts);
-    const { project, region: location, plan, hash, attempt, kmsKey } = args;
-    const { buildConfig, serviceConfig, variables } = args;
-    const made = new cloudfunctions.Function(
-      `${name}-function`,
-      {
-        project,
-        location,
-        name,
-        description: `Dead Letter Office: ${plan.name}`,
-        ...(kmsKey && { kmsKeyName: kmsKey }),
-        buildConfig: { ...buildConfig, environmentVariables: { BUILD_ATTEMPT: attempt } },
-        serviceConfig: {
-          ...serviceConfig,
-          environmentVariables: { ...variables, [deploymentVariable]: hash },
-        },
+/** Makes a function with a service account of its own, and without a caller until `allow` adds one. */
+export function makeFunction(name: string, args: CloudFunctionArgs, opts: pulumi.ComponentResourceOptions) {
+  const { inside } = openComponent('Function', name, opts);
+  const { project, region: location, plan, hash, attempt, kmsKey } = args;
+  const made = new cloudfunctions.Function(
+    `${name}-function`,
+    {
+      project,
+      location,
+      name,
+      description: `Dead Letter Office: ${plan.name}`,
+      ...(kmsKey && { kmsKeyName: kmsKey }),
+      buildConfig: { ...args.buildConfig, environmentVariables: { BUILD_ATTEMPT: attempt } },
+      serviceConfig: {
+        ...args.serviceConfig,
+        environmentVariables: { ...args.variables, [deploymentVariable]: hash },
       },
-      // Its name is given: a replacement made first would be rejected.
-      { ...args.options, parent: this, deleteBeforeReplace: true },
-    );
-    this.plan = plan;
-    this.url = made.serviceConfig.apply((service) => service?.uri ?? missUrl(name));
-    this.hash = hash;
-    this.member = args.identity.member;
-    this.service = pulumi.interpolate`projects/${project}/locations/${location}/services/${made.name}`;
-    this.#made = made;
-  }
-
-  /** Allows `member` to call this function only, or grants it another role on its Cloud Run service. */
-  allow(name: string, member: pulumi.Input<string>, role = 'roles/run.invoker'): pulumi.Resource {
-    this.grants.push({ role, member });
-    const { project, location, name: service } = this.#made;
-    const args = { project, location, name: service, role, member };
-    return new cloudrun.ServiceIamMember(name, args, { parent: this });
-  }
+    },
+    // Its name is given: a replacement made first would be rejected.
+    { ...args.options, ...inside, deleteBeforeReplace: true },
+  );
+  const grants: { readonly role: string; readonly member: pulumi.Input<string> }[] = [];
+  return {
+    plan,
+    /** A hash of what the service serves once the function is deployed. */
+    hash,
+    /** IAM member of its service account. */
+    member: args.identity.member,
+    /** The run.app URL: at cloudfunctions.net internal ingress rejects Pub/Sub and Scheduler. */
+    url: made.serviceConfig.apply((service) => service?.uri ?? missUrl(name)),
+    /** Full name of its Cloud Run service, known once it exists. */
+    service: pulumi.interpolate`projects/${project}/locations/${location}/services/${made.name}`,
+    /** Members that may call it, or have another role on its Cloud Run service. */
+    grants,
+    /** Allows `member` to call this function only, or grants it another role on its Cloud Run service. */
+    allow: (grant: string, member: pulumi.Input<string>, role = 'roles/run.invoker'): pulumi.Resource => {
+      grants.push({ role, member });
+      const service = { project: made.project, location: made.location, name: made.name };
+      return new cloudrun.ServiceIamMember(grant, { ...service, role, member }, inside);
+    },
+  };
 }
 
 /** A function whose first build failed has no URL. It is unknown in a preview: the update builds it again. */

@@ -1,48 +1,47 @@
 import * as sql from '@pulumi/gcp/sql/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { Component } from './component.ts';
+import { openComponent } from './component.ts';
 import { splitConnectionName } from './connection-name.ts';
 import type { Settings } from './settings.ts';
 import { connectionsOf, editionOf } from './tiers.ts';
 
-/** A database on Cloud SQL for PostgreSQL that accepts only the connector, with IAM logins. */
-export class Database extends Component {
-  readonly instanceProject: pulumi.Output<string>;
-  readonly instance: pulumi.Output<string>;
-  readonly connectionName: pulumi.Output<string>;
-  /** `project:instance` */
-  readonly id: pulumi.Output<string>;
-  readonly databaseName: string;
-  readonly ipType: 'PUBLIC' | 'PRIVATE' | 'PSC';
+export type Database = ReturnType<typeof openDatabase>;
 
-  constructor(name: string, settings: Settings, opts?: pulumi.ComponentResourceOptions) {
-    super('Database', name, opts);
-    const { existingInstance } = settings;
-    this.connectionName = pulumi.output(existingInstance || this.#makeInstance(name, settings));
-    const { project, instance } = this.connectionName.apply(splitConnectionName);
-    this.instanceProject = existingInstance ? project : pulumi.output(settings.project);
-    this.instance = instance;
-    this.ipType = toIpType(settings);
-    this.databaseName = databaseNameOf(settings);
-    this.id = pulumi.interpolate`${this.instanceProject}:${this.instance}`;
-  }
+/** Opens a database on Cloud SQL for PostgreSQL that accepts only the connector, with IAM logins. */
+export function openDatabase(name: string, settings: Settings, opts: pulumi.ComponentResourceOptions) {
+  const { inside } = openComponent('Database', name, opts);
+  const { existingInstance } = settings;
+  const connectionName = pulumi.output(
+    existingInstance || makeInstance(name, settings, inside).connectionName,
+  );
+  const { project, instance } = connectionName.apply(splitConnectionName);
+  const instanceProject = existingInstance ? project : pulumi.output(settings.project);
+  return {
+    connectionName,
+    instanceProject,
+    instance,
+    /** `project:instance` */
+    id: pulumi.interpolate`${instanceProject}:${instance}`,
+    databaseName: databaseNameOf(settings),
+    ipType: toIpType(settings),
+  };
+}
 
-  #makeInstance(name: string, settings: Settings): pulumi.Output<string> {
-    const { project, region, kmsKey, deletionProtection } = settings;
-    return new sql.DatabaseInstance(
-      `${name}-instance`,
-      {
-        project,
-        region,
-        // No name: the name of a deleted instance is reserved for a week.
-        databaseVersion: 'POSTGRES_18',
-        deletionProtection,
-        ...(kmsKey && { encryptionKeyName: kmsKey }),
-        settings: toSettings(settings),
-      },
-      { parent: this, protect: deletionProtection },
-    ).connectionName;
-  }
+function makeInstance(name: string, settings: Settings, inside: pulumi.CustomResourceOptions) {
+  const { project, region, kmsKey, deletionProtection } = settings;
+  return new sql.DatabaseInstance(
+    `${name}-instance`,
+    {
+      project,
+      region,
+      // No name: the name of a deleted instance is reserved for a week.
+      databaseVersion: 'POSTGRES_18',
+      deletionProtection,
+      ...(kmsKey && { encryptionKeyName: kmsKey }),
+      settings: toSettings(settings),
+    },
+    { ...inside, protect: deletionProtection },
+  );
 }
 
 /** Returns the name of the database of a deployment on its instance. */
@@ -80,7 +79,7 @@ function toSettings(settings: Settings) {
   };
 }
 
-function toIpType({ privateNetwork, privateServiceConnect }: Settings) {
+function toIpType({ privateNetwork, privateServiceConnect }: Settings): 'PUBLIC' | 'PRIVATE' | 'PSC' {
   if (!privateNetwork) return 'PUBLIC';
   return privateServiceConnect ? 'PSC' : 'PRIVATE';
 }

@@ -4,18 +4,17 @@ import { hashMigrations } from '../migrations/hash-migrations.ts';
 import { operatorPath } from '../shared/config/console.ts';
 import { nameInstance, type Watched } from './alert-rules.ts';
 import { enableApis } from './apis.ts';
-import { Build } from './build.ts';
+import { makeBuild } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
-import { Callers } from './callers.ts';
+import { makeCallers } from './callers.ts';
 import { checkSettings, explainKnown } from './check-settings.ts';
-import { Component } from './component.ts';
-import { Database } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { Migrations, Origin, Rollout } from './dynamic/dynamic-resources.ts';
-import { Functions } from './functions.ts';
-import { Identities } from './identities.ts';
+import { makeFunctions } from './functions.ts';
+import { type Identities, makeIdentities } from './identities.ts';
 import { pickOrigin } from './keep-origin.ts';
 import { isGroup } from './members.ts';
-import { Monitoring, toDashboard } from './monitoring.ts';
+import { makeMonitoring, toDashboard } from './monitoring.ts';
 import type { Outputs } from './outputs.ts';
 import { openExportBucket, openIap } from './parts.ts';
 import type { KnownSettings, Settings, SettingsInput } from './settings.ts';
@@ -24,7 +23,7 @@ import { findWarnings, isWatchable } from './warnings.ts';
 type DeadLetterOfficeArgs = { readonly settings: SettingsInput; readonly bundle: Bundle };
 
 /** A complete deployment. Throws a ConfigError with every problem before it registers a resource. */
-export class DeadLetterOffice extends Component implements Outputs {
+export class DeadLetterOffice extends pulumi.ComponentResource implements Outputs {
   readonly urls: Outputs['urls'];
   readonly captureTopic: Outputs['captureTopic'];
   readonly deliveryIdentities: Outputs['deliveryIdentities'];
@@ -34,34 +33,35 @@ export class DeadLetterOffice extends Component implements Outputs {
 
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
     const settings = checkSettings(args.settings);
-    super('DeadLetterOffice', name, opts);
+    super('dead-letter-office:gcp:DeadLetterOffice', name, {}, opts);
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
-    const inside = { parent: this, transformations: [this.#waitForApis(settings)] };
+    const inside = { parent: this, transformations: [this.#waitForApis(name, settings)] };
     const deployed = deployParts(settings, args.bundle, inside);
     const { functions, callers, topics } = deployed;
     verifyAll(settings.name, deployed, inside);
     const watched = describeWatched(settings, deployed);
-    new Monitoring(`${settings.name}-monitoring`, watched, inside);
+    makeMonitoring(`${settings.name}-monitoring`, watched, inside);
 
     this.urls = functions.urls;
     this.captureTopic = topics.capture.id;
     this.deliveryIdentities = functions.delivering.map(({ member }) => member);
-    this.sources = callers.sources.nextSteps;
+    this.sources = callers.sources;
     // A secret, of which each update prints one word instead of 300 lines.
     this.dashboard = pulumi.secret(nameInstance(toDashboard(watched), watched));
     this.next = nextSteps(settings, deployed);
   }
 
   /** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
-  #waitForApis(settings: Settings): pulumi.ResourceTransformation {
+  #waitForApis(name: string, settings: Settings): pulumi.ResourceTransformation {
     // Outputs are checked once they are known: everything waits for the origin.
     const known = pulumi.output<object>(settings) as pulumi.Output<KnownSettings>;
-    const origin = this.make(Origin, 'origin', {
+    const inputs = {
       problems: known.apply((each) => explainKnown(settings, each)),
       settings: known.apply(pickOrigin),
       deployer: isOnCloudSql(settings) ? settings.deployer : undefined,
-    });
+    };
+    const origin = new Origin(`${name}-origin`, inputs, { parent: this });
     const dependsOn = enableApis(settings, { parent: this, dependsOn: origin });
     return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn }) });
   }
@@ -72,9 +72,9 @@ type Deployed = ReturnType<typeof deployParts>;
 /** Makes the functions with their database, and everything that calls them. */
 function deployParts(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
   const { name: prefix, project, kmsKey, deletionProtection: protect } = settings;
-  const build = new Build(`${prefix}-build`, { settings, bundle }, inside);
-  const database = isOnCloudSql(settings) ? new Database(`${prefix}-database`, settings, inside) : undefined;
-  const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
+  const build = makeBuild(`${prefix}-build`, { settings, bundle }, inside);
+  const database = isOnCloudSql(settings) ? openDatabase(`${prefix}-database`, settings, inside) : undefined;
+  const identities = makeIdentities(`${prefix}-identities`, { settings, database }, inside);
   const migrations = database ? [migrateDatabase(prefix, database, identities, inside)] : [];
   const makeTopic = (what: string) => {
     const name = `${prefix}-${what}`;
@@ -86,8 +86,8 @@ function deployParts(settings: Settings, bundle: Bundle, inside: pulumi.Componen
   const exportBucket = isExporting ? openExportBucket(settings, inside) : undefined;
   const iap = settings.iap ? openIap(settings, inside) : undefined;
   const parts = { settings, build, identities, database, migrations, topics, iap, exportBucket };
-  const functions = new Functions(`${prefix}-functions`, parts, inside);
-  const callers = new Callers(`${prefix}-callers`, { ...parts, functions }, inside);
+  const functions = makeFunctions(`${prefix}-functions`, parts, inside);
+  const callers = makeCallers(`${prefix}-callers`, { ...parts, functions }, inside);
   return { functions, callers, topics, database };
 }
 
@@ -112,7 +112,7 @@ function migrateDatabase(
     logins: pulumi.output(identities.logins),
     migrations: hashMigrations(),
   };
-  return new Migrations(`${prefix}-migrations`, inputs, { ...opts, dependsOn: [identities] });
+  return new Migrations(`${prefix}-migrations`, inputs, { ...opts, dependsOn: identities.component });
 }
 
 /** Verifies at the end of each update what serves, and that callers can call it. */
@@ -123,15 +123,14 @@ function verifyAll(prefix: string, { functions, callers }: Deployed, opts: pulum
     return { service, deployment: hash, access };
   });
   const inputs = { services: pulumi.output(services), timeoutSeconds: 120 };
-  new Rollout(`${prefix}-rollout`, inputs, { ...opts, dependsOn: [callers] });
+  new Rollout(`${prefix}-rollout`, inputs, { ...opts, dependsOn: callers.component });
 }
 
 function describeWatched(settings: Settings, { callers, database }: Deployed): Watched {
-  const pushes = [callers.capture, callers.continue];
   return {
     settings,
-    subscriptions: pushes.flatMap(({ subscriptions }) => subscriptions),
-    deadLetterSubscriptions: pushes.map(({ deadLetters }) => deadLetters),
+    subscriptions: callers.pushes.flatMap(({ subscriptions }) => subscriptions),
+    deadLetterSubscriptions: callers.pushes.map(({ deadLetters }) => deadLetters),
     instance: database && isWatchable(settings) ? database.id : undefined,
   };
 }

@@ -1,16 +1,10 @@
 import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { secretVariables, type VariableName } from '../shared/environment/environment.ts';
-import {
-  CloudFunction,
-  configureFunction,
-  type FunctionConfig,
-  makeSecret,
-  type Secret,
-} from './cloud-function.ts';
-import { Component } from './component.ts';
+import { secretVariables } from '../shared/environment/environment.ts';
+import { configureFunction, makeFunction, makeSecret } from './cloud-function.ts';
+import { openComponent } from './component.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
-import { type FunctionName, type FunctionPlan, planFunctions, toVariables } from './function-plan.ts';
+import { type FunctionName, type FunctionPlan, toVariables } from './function-plan.ts';
 import type { Parts } from './parts.ts';
 
 /** The inputs of the callers of functions. */
@@ -18,106 +12,87 @@ export type CallersArgs = Pick<Parts, 'settings' | 'topics' | 'iap' | 'exportBuc
   readonly functions: Functions;
 };
 
-/** Every function of the plan, and the secrets that they share. */
-export class Functions extends Component {
-  readonly all: readonly CloudFunction[];
-  readonly #args: Parts;
-  readonly #shared = new Map<VariableName, Secret>();
-  /** Grants to read secrets: a function does not start without them. */
-  readonly #grants: pulumi.CustomResource[] = [];
+export type Functions = ReturnType<typeof makeFunctions>;
 
-  constructor(name: string, args: Parts, opts?: pulumi.ComponentResourceOptions) {
-    super('Functions', name, opts);
-    this.#args = args;
-    const { settings, build, migrations } = args;
-    const plans = planFunctions(settings);
-    const values = toVariables(settings);
-    for (const variable of secretVariables) {
-      const value = values[variable];
-      const isRead = plans.some(({ variables }) => variables.includes(variable));
-      if (value && isRead) this.#shared.set(variable, this.#hide(variable, value));
-    }
-    const configs = plans.map((plan) => this.#configure(plan));
-    const deployments = configs.map(({ plan, hash }) => [plan.name, hash] as const);
-    const { attempts } = this.make(BuildAttempts, 'builds', {
-      prefix: this.#service(''),
-      deployments: pulumi.output(Object.fromEntries(deployments)),
-      attempts: undefined,
-    });
-    const after = [...build.grants, ...this.#grants, this.#awaitGrants(), ...migrations];
-    const options = { ...build.options, dependsOn: after };
-    this.all = configs.map((config) => {
-      const attempt = attempts.apply((known) => known[config.plan.name] ?? '1');
-      const own = { ...settings, ...config, attempt, options };
-      return new CloudFunction(`${settings.name}-${config.plan.name}`, own, { parent: this });
-    });
-  }
+/** Makes every function of the plan, and the secrets that they share. */
+export function makeFunctions(name: string, parts: Parts, opts: pulumi.ComponentResourceOptions) {
+  const { inside, make } = openComponent('Functions', name, opts);
+  const { settings, build, identities, migrations } = parts;
+  const secretive = makeSecrets(parts, inside);
+  const configs = secretive.map(({ plan, identity, secrets }) => {
+    const variables = pickPlain(plan, listVariables(plan, parts));
+    return configureFunction({ ...parts, plan, identity, variables, secrets });
+  });
+  const { attempts } = make(BuildAttempts, 'builds', {
+    prefix: nameService(parts, ''),
+    deployments: pulumi.output(Object.fromEntries(configs.map(({ plan, hash }) => [plan.name, hash]))),
+    attempts: undefined,
+  });
+  const grants = [...build.grants, ...secretive.flatMap((each) => each.grants)];
+  const accounts = [build.account, ...identities.functions.map(({ account }) => account)];
+  const propagation = make(Propagation, 'propagation', {
+    grants: pulumi.all([...grants.map(({ id }) => id), ...accounts.map(({ uniqueId }) => uniqueId)]),
+    seconds: settings.grantDelaySeconds,
+  });
+  const options = { ...build.options, dependsOn: [...grants, propagation, ...migrations] };
+  const all = configs.map((config) => {
+    const attempt = attempts.apply((known) => known[config.plan.name] ?? '1');
+    const own = { ...settings, ...config, attempt, options };
+    return makeFunction(`${settings.name}-${config.plan.name}`, own, inside);
+  });
+  return {
+    all,
+    /** Those that deliver to the targets of routes. */
+    delivering: all.filter(({ plan }) => plan.isDelivering),
+    /** URLs by function name. */
+    urls: Object.fromEntries(all.map(({ plan, url }) => [plan.name, url])),
+    /** Throws if the plan has no function of this name. */
+    get: (wanted: FunctionName) => {
+      const found = all.find(({ plan }) => plan.name === wanted);
+      if (!found) throw new Error(`The plan has no function ${wanted}.`);
+      return found;
+    },
+  };
+}
 
-  /** Those that deliver to the targets of routes. */
-  get delivering(): readonly CloudFunction[] {
-    return this.all.filter(({ plan }) => plan.isDelivering);
-  }
-
-  /** URLs by function name. */
-  get urls(): Readonly<Record<string, pulumi.Output<string>>> {
-    return Object.fromEntries(this.all.map(({ plan, url }) => [plan.name, url]));
-  }
-
-  /** Throws if the plan has no function of this name. */
-  get(name: FunctionName): CloudFunction {
-    const found = this.all.find(({ plan }) => plan.name === name);
-    if (!found) throw new Error(`The plan has no function ${name}.`);
-    return found;
-  }
-
-  #service(name: string): pulumi.Output<string> {
-    const { project, region, name: prefix } = this.#args.settings;
-    return pulumi.interpolate`projects/${project}/locations/${region}/services/${prefix}-${name}`;
-  }
-
-  #configure(plan: FunctionPlan): FunctionConfig {
-    const { settings, build, identities, database } = this.#args;
-    const identity = identities.get(plan.name);
-    const { member } = identity;
-    const secrets = Object.fromEntries(
-      [...this.#shared].filter(([variable]) => plan.variables.includes(variable)),
-    ) as Record<string, Secret>;
+/** Makes the secrets of each function with the grants to read them, without which it does not start. */
+function makeSecrets({ settings, identities, database }: Parts, inside: pulumi.CustomResourceOptions) {
+  const values = toVariables(settings);
+  const hide = (what: string, value: pulumi.Input<string>) =>
+    makeSecret(`${settings.name}-${slugOfVariable(what)}`, { ...settings, value }, inside);
+  const shared = secretVariables.flatMap((variable) => {
+    const value = values[variable];
+    const isRead = identities.functions.some(({ plan }) => plan.variables.includes(variable));
+    return value && isRead ? [[variable, hide(variable, value)] as const] : [];
+  });
+  return identities.functions.map(({ plan, account: identity }) => {
+    const secrets = Object.fromEntries(shared.filter(([variable]) => plan.variables.includes(variable)));
     if (!database) {
-      secrets.DATABASE_URL = this.#hide(`${plan.name}-database`, settings.databaseUrls[plan.name] ?? '');
+      secrets.DATABASE_URL = hide(`${plan.name}-database`, settings.databaseUrls[plan.name] ?? '');
     }
-    for (const [variable, secret] of Object.entries(secrets)) {
+    const grants = Object.entries(secrets).map(([variable, { secretId }]) => {
       const grant = `${settings.name}-${plan.name}-reads-${slugOfVariable(variable)}`;
-      const args = { secretId: secret.secretId, role: 'roles/secretmanager.secretAccessor', member };
-      this.#grants.push(new secretmanager.SecretIamMember(grant, args, { parent: this }));
-    }
-    const variables = pickPlain(plan, this.#listVariables(plan));
-    return configureFunction({ settings, plan, build, identity, database, variables, secrets });
-  }
+      const args = { secretId, role: 'roles/secretmanager.secretAccessor', member: identity.member };
+      return new secretmanager.SecretIamMember(grant, args, inside);
+    });
+    return { plan, identity, secrets, grants };
+  });
+}
 
-  #listVariables(plan: FunctionPlan): Readonly<Record<string, pulumi.Input<string>>> {
-    const { settings, topics, exportBucket, iap } = this.#args;
-    return {
-      ...toVariables(settings),
-      ENVIRONMENT_NAME: settings.environmentName || pulumi.getStack(),
-      CONTINUE_TOPIC: topics.continue.id,
-      EXPORT_BUCKET: exportBucket ?? '',
-      CLOUD_RUN_IAM: this.#service(plan.name),
-      IAP_AUDIENCE: iap?.audienceOf(`${settings.name}-${plan.name}`) ?? '',
-    };
-  }
+function listVariables(plan: FunctionPlan, parts: Parts): Readonly<Record<string, pulumi.Input<string>>> {
+  const { settings, topics, exportBucket, iap } = parts;
+  return {
+    ...toVariables(settings),
+    ENVIRONMENT_NAME: settings.environmentName || pulumi.getStack(),
+    CONTINUE_TOPIC: topics.continue.id,
+    EXPORT_BUCKET: exportBucket ?? '',
+    CLOUD_RUN_IAM: nameService(parts, plan.name),
+    IAP_AUDIENCE: iap?.audienceOf(`${settings.name}-${plan.name}`) ?? '',
+  };
+}
 
-  #awaitGrants(): pulumi.Resource {
-    const { build, identities, settings } = this.#args;
-    const accounts = [build.account, ...planFunctions(settings).map(({ name }) => identities.get(name))];
-    const granted = [...build.grants, ...this.#grants].map(({ id }) => id);
-    const grants = pulumi.all([...granted, ...accounts.map(({ uniqueId }) => uniqueId)]);
-    return this.make(Propagation, 'propagation', { grants, seconds: settings.grantDelaySeconds });
-  }
-
-  #hide(what: string, value: pulumi.Input<string>): Secret {
-    const { settings } = this.#args;
-    return makeSecret(`${settings.name}-${slugOfVariable(what)}`, { ...settings, value }, { parent: this });
-  }
+function nameService({ settings: { project, region, name: prefix } }: Parts, name: string) {
+  return pulumi.interpolate`projects/${project}/locations/${region}/services/${prefix}-${name}`;
 }
 
 const slugOfVariable = (name: string): string => name.toLowerCase().replaceAll('_', '-');

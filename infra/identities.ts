@@ -1,73 +1,86 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { type Account, openAccount } from './account.ts';
+import { openAccount } from './account.ts';
 import type { SqlUser } from './cloud-sql.ts';
-import { Component } from './component.ts';
+import { openComponent } from './component.ts';
 import type { Database } from './database.ts';
-import { type FunctionName, planFunctions } from './function-plan.ts';
+import { planFunctions } from './function-plan.ts';
 import { slugOf } from './members.ts';
 import type { Settings } from './settings.ts';
 
-export type IdentitiesArgs = { readonly settings: Settings; readonly database: Database | undefined };
+/** An IAM login of the database. */
+type Login = {
+  readonly name: string;
+  readonly member: pulumi.Input<string>;
+  /** The group role of migrations/017_roles.sql that it gets. */
+  readonly role: string;
+  /** Makes the grants of a person distinct: removing a deployment must not revoke those of another one. */
+  readonly group?: string;
+};
 
-/** One service account for each function, and the IAM logins of the database, none with a password. */
-export class Identities extends Component {
-  /** The logins: the deployer, each function, and people who read. */
-  readonly users: pulumi.Output<SqlUser>[] = [];
-  /** PostgreSQL users by the group role of migrations/017_roles.sql that each gets. */
-  readonly logins: Record<string, pulumi.Output<string>[]> = {};
-  readonly #byFunction = new Map<FunctionName, Account>();
+export type Identities = ReturnType<typeof makeIdentities>;
 
-  constructor(name: string, { settings, database }: IdentitiesArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('Identities', name, opts);
-    const { name: prefix, deployer, readers } = settings;
-    if (database) this.users.push(toUser(deployer, ['cloudsqlsuperuser']));
-    for (const plan of planFunctions(settings)) {
-      const own = `${prefix}-${plan.name}`;
-      const account = openAccount(settings, own, plan.name, { parent: this });
-      this.#byFunction.set(plan.name, account);
-      if (database) this.#logIn(`${own}-login`, account.member, `dlq_${plan.entryPoint}`, database);
-    }
-    if (!database) return;
-    for (const reader of readers) {
-      const own = `${prefix}-${slugOf(reader)}-reads`;
-      this.#logIn(own, reader, 'dlq_readonly', database, `readers of ${prefix}`);
-    }
-  }
+/** Makes one service account for each function, and the IAM logins of the database, none with a password. */
+export function makeIdentities(
+  name: string,
+  { settings, database }: { readonly settings: Settings; readonly database: Database | undefined },
+  opts: pulumi.ComponentResourceOptions,
+) {
+  const { component, inside } = openComponent('Identities', name, opts);
+  const { name: prefix, deployer, readers } = settings;
+  const functions = planFunctions(settings).map((plan) => {
+    return { plan, account: openAccount(settings, `${prefix}-${plan.name}`, plan.name, inside) };
+  });
+  const logins: readonly Login[] = [
+    ...functions.map(({ plan, account: { member } }) => {
+      return { name: `${prefix}-${plan.name}-login`, member, role: `dlq_${plan.entryPoint}` };
+    }),
+    ...readers.map((member) => {
+      const group = `readers of ${prefix}`;
+      return { name: `${prefix}-${slugOf(member)}-reads`, member, role: 'dlq_readonly', group };
+    }),
+  ];
+  if (database) for (const login of logins) grantLogin(login, database, inside);
+  return {
+    component,
+    functions,
+    /** The deployer, each function, and people who read. */
+    users: [toUser(deployer, ['cloudsqlsuperuser']), ...logins.map(({ member }) => toUser(member))],
+    /** PostgreSQL users by group role. */
+    logins: Object.fromEntries(
+      logins.map(({ role }) => {
+        const members = logins.filter((each) => each.role === role).map(({ member }) => toUser(member).name);
+        return [role, members];
+      }),
+    ),
+  };
+}
 
-  /** Throws if the plan has no function of this name. */
-  get(name: FunctionName): Account {
-    const found = this.#byFunction.get(name);
-    if (!found) throw new Error(`No service account for ${name}.`);
-    return found;
-  }
-
-  /**
-   * The deployer has `roles/cloudsql.admin` already, and gets no grant: deployments of one project would share
-   * it, and removing one would revoke it for all. `group` makes the grants of people distinct for that reason.
-   */
-  #logIn(name: string, member: pulumi.Input<string>, role: string, database: Database, group = ''): void {
-    const user = toUser(member);
-    this.users.push(user);
-    this.logins[role] = [...(this.logins[role] ?? []), user.name];
-    const { instanceProject: project, instance } = database;
-    const grants = {
-      connects: {
-        role: 'roles/cloudsql.client',
-        condition: {
-          title: group ? `${group}: this instance only` : 'this instance only',
-          expression: pulumi.interpolate`resource.type == "sqladmin.googleapis.com/Instance" && resource.name == "projects/${project}/instances/${instance}"`,
-        },
+/**
+ * Allows a login. The deployer has `roles/cloudsql.admin` already, and gets no grant: deployments of one
+ * project would share it, and removing one would revoke it for all.
+ */
+function grantLogin(
+  { name, member, group = '' }: Login,
+  { instanceProject: project, instance }: Database,
+  inside: pulumi.CustomResourceOptions,
+): void {
+  const grants = {
+    connects: {
+      role: 'roles/cloudsql.client',
+      condition: {
+        title: group ? `${group}: this instance only` : 'this instance only',
+        expression: pulumi.interpolate`resource.type == "sqladmin.googleapis.com/Instance" && resource.name == "projects/${project}/instances/${instance}"`,
       },
-      // No condition: the check of a login names no instance. It admits only to instances with this user.
-      'logs-in': {
-        role: 'roles/cloudsql.instanceUser',
-        ...(group && { condition: { title: group, expression: always } }),
-      },
-    };
-    for (const [what, grant] of Object.entries(grants)) {
-      new projects.IAMMember(`${name}-${what}`, { project, member, ...grant }, { parent: this });
-    }
+    },
+    // No condition: the check of a login names no instance. It admits only to instances with this user.
+    'logs-in': {
+      role: 'roles/cloudsql.instanceUser',
+      ...(group && { condition: { title: group, expression: always } }),
+    },
+  };
+  for (const [what, grant] of Object.entries(grants)) {
+    new projects.IAMMember(`${name}-${what}`, { project, member, ...grant }, inside);
   }
 }
 

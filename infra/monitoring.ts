@@ -14,79 +14,72 @@ import {
   ofInstance,
   type Watched,
 } from './alert-rules.ts';
-import { Component } from './component.ts';
+import { type Make, openComponent } from './component.ts';
 
-/** Monitoring of a deployment: log-based metrics, and alerts that need an operator. */
-export class Monitoring extends Component {
-  readonly #watched: Watched;
-
-  constructor(name: string, watched: Watched, opts?: pulumi.ComponentResourceOptions) {
-    super('Monitoring', name, opts);
-    this.#watched = watched;
-    const { name: prefix, alertEmail, notificationChannels } = watched.settings;
-    const logged = logFilter(prefix, 'maintain', 'metrics');
-    for (const { name: field, title, unit } of logMetrics) {
-      this.#addMetric(field, logged, {
-        valueExtractor: `EXTRACT(jsonPayload.${field})`,
-        metricDescriptor: { metricKind: 'DELTA', valueType: 'DISTRIBUTION', unit, displayName: title },
-        // The default of the API, set to avoid a difference in every update; only sum and count are used.
-        bucketOptions: { exponentialBuckets: { numFiniteBuckets: 64, growthFactor: 2, scale: 0.01 } },
-      });
-    }
-    const counting = { metricDescriptor: { metricKind: 'DELTA', valueType: 'INT64', unit: '1' } };
-    this.#addMetric('metrics', logged, counting);
-    const otherRuns: Tick['stopped'] = 'another tick is running';
-    const ticks = `${logFilter(prefix, 'retry', 'tick')} AND jsonPayload.stopped!="${otherRuns}"`;
-    this.#addMetric('ticks', ticks, counting);
-    const channels = [...notificationChannels, ...(alertEmail ? [this.#addChannel(alertEmail)] : [])];
-    for (const rule of alertRules(watched)) this.#alert(rule, channels);
-  }
-
-  #addMetric(what: string, filter: string, more: Omit<logging.MetricArgs, 'filter'>): void {
-    const { project, name } = this.#watched.settings;
-    const args = { project, name: `${name}/${what}`, filter, ...more };
-    this.make(logging.Metric, what.replaceAll('_', '-'), args);
-  }
-
-  #addChannel(email_address: pulumi.Input<string>): pulumi.Output<string> {
-    const { project, name } = this.#watched.settings;
-    const args = {
-      project,
-      type: 'email',
-      displayName: `Dead Letter Office: ${name}`,
-      labels: { email_address },
-    };
-    return this.make(monitoring.NotificationChannel, 'email', args).name;
-  }
-
-  #alert(rule: AlertRule, notificationChannels: pulumi.Input<string>[]): void {
-    const { project, name, runbookUrl } = this.#watched.settings;
-    const { id, severity = 'WARNING', forSeconds = 15 * minute, meaning } = rule;
-    const title = `Dead Letter Office ${name}: ${rule.title}`;
-    const url = pulumi.interpolate`${runbookUrl || 'docs/runbook.md'}#${id}`;
-    const conditionPrometheusQueryLanguage = {
-      query: nameInstance(rule.query, this.#watched),
-      duration: `${forSeconds}s`,
-      evaluationInterval: '60s',
-      // A log-based metric exists only after its first log line: validation would fail the first update.
-      disableMetricValidation: true,
-    };
-    this.make(monitoring.AlertPolicy, id, {
-      project,
-      displayName: title,
-      combiner: 'OR',
-      severity,
-      conditions: [{ displayName: rule.title, conditionPrometheusQueryLanguage }],
-      documentation: {
-        mimeType: 'text/markdown',
-        subject: title,
-        content: pulumi.interpolate`${meaning}\n\nRunbook: ${url}`,
-        ...(runbookUrl && { links: [{ displayName: 'Runbook', url }] }),
-      },
-      notificationChannels,
-      alertStrategy: { autoClose: '604800s' },
+/** Makes the monitoring of a deployment: log-based metrics, and alerts that need an operator. */
+export function makeMonitoring(name: string, watched: Watched, opts: pulumi.ComponentResourceOptions): void {
+  const { make } = openComponent('Monitoring', name, opts);
+  const { project, name: prefix, alertEmail, notificationChannels } = watched.settings;
+  const addMetric = (what: string, filter: string, more: Omit<logging.MetricArgs, 'filter'>) =>
+    make(logging.Metric, what.replaceAll('_', '-'), { project, name: `${prefix}/${what}`, filter, ...more });
+  const logged = logFilter(prefix, 'maintain', 'metrics');
+  for (const { name: field, title, unit } of logMetrics) {
+    addMetric(field, logged, {
+      valueExtractor: `EXTRACT(jsonPayload.${field})`,
+      metricDescriptor: { metricKind: 'DELTA', valueType: 'DISTRIBUTION', unit, displayName: title },
+      // The default of the API, set to avoid a difference in every update; only sum and count are used.
+      bucketOptions: { exponentialBuckets: { numFiniteBuckets: 64, growthFactor: 2, scale: 0.01 } },
     });
   }
+  const counting = { metricDescriptor: { metricKind: 'DELTA', valueType: 'INT64', unit: '1' } };
+  addMetric('metrics', logged, counting);
+  const otherRuns: Tick['stopped'] = 'another tick is running';
+  const ticks = `${logFilter(prefix, 'retry', 'tick')} AND jsonPayload.stopped!="${otherRuns}"`;
+  addMetric('ticks', ticks, counting);
+  const channels = [...notificationChannels, ...(alertEmail ? [makeChannel(alertEmail, watched, make)] : [])];
+  for (const rule of alertRules(watched)) {
+    make(monitoring.AlertPolicy, rule.id, toPolicy(rule, watched, channels));
+  }
+}
+
+function makeChannel(email_address: pulumi.Input<string>, { settings }: Watched, make: Make) {
+  const { project, name } = settings;
+  const args = {
+    project,
+    type: 'email',
+    displayName: `Dead Letter Office: ${name}`,
+    labels: { email_address },
+  };
+  return make(monitoring.NotificationChannel, 'email', args).name;
+}
+
+function toPolicy(rule: AlertRule, watched: Watched, notificationChannels: pulumi.Input<string>[]) {
+  const { project, name, runbookUrl } = watched.settings;
+  const { id, severity = 'WARNING', forSeconds = 15 * minute, meaning } = rule;
+  const title = `Dead Letter Office ${name}: ${rule.title}`;
+  const url = pulumi.interpolate`${runbookUrl || 'docs/runbook.md'}#${id}`;
+  const conditionPrometheusQueryLanguage = {
+    query: nameInstance(rule.query, watched),
+    duration: `${forSeconds}s`,
+    evaluationInterval: '60s',
+    // A log-based metric exists only after its first log line: validation would fail the first update.
+    disableMetricValidation: true,
+  };
+  return {
+    project,
+    displayName: title,
+    combiner: 'OR',
+    severity,
+    conditions: [{ displayName: rule.title, conditionPrometheusQueryLanguage }],
+    documentation: {
+      mimeType: 'text/markdown',
+      subject: title,
+      content: pulumi.interpolate`${meaning}\n\nRunbook: ${url}`,
+      ...(runbookUrl && { links: [{ displayName: 'Runbook', url }] }),
+    },
+    notificationChannels,
+    alertStrategy: { autoClose: '604800s' },
+  };
 }
 
 /** Returns a log filter for lines of a function with this `action`. */
