@@ -1,22 +1,18 @@
-import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { hashMigrations } from '../migrations/hash-migrations.ts';
 import { operatorPath } from '../shared/config/console.ts';
 import { nameInstance, type Watched } from './alert-rules.ts';
 import { enableApis } from './apis.ts';
-import { makeBuild } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { makeCallers } from './callers.ts';
 import { checkSettings, explainKnown } from './check-settings.ts';
-import { type Database, openDatabase } from './database.ts';
-import { Migrations, Origin, Rollout } from './dynamic/dynamic-resources.ts';
+import type { Database } from './database.ts';
+import { Origin, Rollout } from './dynamic/dynamic-resources.ts';
 import { makeFunctions } from './functions.ts';
-import { type Identities, makeIdentities } from './identities.ts';
 import { pickOrigin } from './keep-origin.ts';
 import { isGroup } from './members.ts';
 import { makeMonitoring, toDashboard } from './monitoring.ts';
 import type { Outputs } from './outputs.ts';
-import { openExportBucket, openIap } from './parts.ts';
+import { isOnCloudSql, makeParts } from './parts.ts';
 import type { KnownSettings, Settings, SettingsInput } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
 
@@ -71,48 +67,10 @@ type Deployed = ReturnType<typeof deployParts>;
 
 /** Makes the functions with their database, and everything that calls them. */
 function deployParts(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
-  const { name: prefix, project, kmsKey, deletionProtection: protect } = settings;
-  const build = makeBuild(`${prefix}-build`, { settings, bundle }, inside);
-  const database = isOnCloudSql(settings) ? openDatabase(`${prefix}-database`, settings, inside) : undefined;
-  const identities = makeIdentities(`${prefix}-identities`, { settings, database }, inside);
-  const migrations = database ? [migrateDatabase(prefix, database, identities, inside)] : [];
-  const makeTopic = (what: string) => {
-    const name = `${prefix}-${what}`;
-    const args = { project, name, ...(kmsKey && { kmsKeyName: kmsKey }) };
-    return new pubsub.Topic(name, args, { ...inside, protect });
-  };
-  const topics = { capture: makeTopic('capture'), continue: makeTopic('continue') };
-  const isExporting = settings.exportArchive || settings.exportBucket;
-  const exportBucket = isExporting ? openExportBucket(settings, inside) : undefined;
-  const iap = settings.iap ? openIap(settings, inside) : undefined;
-  const parts = { settings, build, identities, database, migrations, topics, iap, exportBucket };
-  const functions = makeFunctions(`${prefix}-functions`, parts, inside);
-  const callers = makeCallers(`${prefix}-callers`, { ...parts, functions }, inside);
-  return { functions, callers, topics, database };
-}
-
-/** Whether `databaseUrls` does not locate a database outside of Cloud SQL, which the operator migrates. */
-function isOnCloudSql({ databaseUrls }: Settings): boolean {
-  return Object.keys(databaseUrls).length === 0;
-}
-
-function migrateDatabase(
-  prefix: string,
-  { connectionName: instance, databaseName, ipType }: Database,
-  identities: Identities,
-  opts: pulumi.ComponentResourceOptions,
-): pulumi.Resource {
-  const users = pulumi.all(identities.users);
-  const inputs = {
-    instance,
-    database: databaseName,
-    ipType,
-    users,
-    user: users.apply(([deployer]) => deployer?.name ?? ''),
-    logins: pulumi.output(identities.logins),
-    migrations: hashMigrations(),
-  };
-  return new Migrations(`${prefix}-migrations`, inputs, { ...opts, dependsOn: identities.component });
+  const parts = makeParts(settings, bundle, inside);
+  const functions = makeFunctions(`${settings.name}-functions`, parts, inside);
+  const callers = makeCallers(`${settings.name}-callers`, { ...parts, functions }, inside);
+  return { ...parts, functions, callers };
 }
 
 /** Verifies at the end of each update what serves, and that callers can call it. */

@@ -48,7 +48,7 @@ export async function buildBundle({ root, outDir, entries = 'functions/entries' 
   });
   const packages = Object.fromEntries(onDemand.map((name) => [`packages/${name}`, name]));
   await build({ ...common, entryPoints: packages });
-  await copyFiles(root, outDir);
+  await copyAssets(root, outDir);
   await writeManifest(root, outDir);
   return { folder: outDir, hash: await hashFolder(outDir) };
 }
@@ -76,7 +76,7 @@ const options: BuildOptions = {
 };
 
 /** Copies the statements and assets, which modules read from their own folder: bundled, that is `outDir`. */
-async function copyFiles(root: string, outDir: string): Promise<void> {
+export async function copyAssets(root: string, outDir: string): Promise<void> {
   for (const file of globSync(['{functions,shared}/**/*.sql', 'functions/**/assets'], { cwd: root })) {
     await cp(path.join(root, file), path.join(outDir, path.basename(file)), {
       recursive: true,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -7,7 +7,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
 const { packages: locked } = read('package-lock.json');
 
-for (const name of readdirSync(path.join(root, 'packages'))) {
+for (const file of globSync('packages/*/package.json', { cwd: root })) {
+  const name = path.basename(path.dirname(file));
   describe(`the package packages/${name}`, () => {
     const manifest = read(`packages/${name}/package.json`);
 
