@@ -30,15 +30,14 @@ export function makeBuild(
     name: `source-${bundle.hash}.zip`,
     source: new pulumi.asset.FileArchive(bundle.folder),
   });
-  const images = repository.apply(splitName);
-  const { project } = settings;
+  const { project, region: location } = settings;
   const { member } = account;
   /** Functions wait for these, not only for the account: a build fails without them. */
   const grants: readonly pulumi.CustomResource[] = [
     make(artifactregistry.RepositoryIamMember, 'writes-images', {
-      project: images.project,
-      location: repository.apply((each) => each.split('/')[3] ?? ''),
-      repository: images.name,
+      project,
+      location,
+      repository: repository.apply((each) => splitName(each).name),
       role: 'roles/artifactregistry.writer',
       member,
     }),

@@ -26,22 +26,19 @@ export function isSchedule(schedule: string): boolean {
 /** Returns the longest time between two runs of a schedule, in seconds, without daylight saving time. */
 export function findLongestInterval(schedule: string): number {
   const [minutes, hours, ...dates] = schedule.split(' ');
-  const days = openCron(`0 0 ${dates.join(' ')}`)
-    .nextRuns(maxDays)
-    .map(toSeconds);
-  const times = listTimes(openCron(`${minutes} ${hours} * * *`));
+  const days = listRuns(`0 0 ${dates.join(' ')}`, maxDays);
+  // After midnight of the day that 1970 began with.
+  const times = listRuns(`${minutes} ${hours} * * *`, day / 60, new Date(-1000)).filter((at) => at < day);
   const [first = 0, last = 0] = [times.at(0), times.at(-1)];
   const overnight = findLongestGap(days) - last + first;
   return Math.max(findLongestGap(times), overnight);
 }
 
-/** Returns the seconds after midnight at which a daily schedule runs. */
-function listTimes(daily: Cron): number[] {
-  const times: number[] = [];
-  for (let at = daily.nextRun(new Date(-1000)); at && toSeconds(at) < day; at = daily.nextRun(at)) {
-    times.push(toSeconds(at));
-  }
-  return times;
+/** Lists the next runs of a schedule, in seconds since 1970. */
+function listRuns(schedule: string, count: number, after?: Date): number[] {
+  return openCron(schedule)
+    .nextRuns(count, after)
+    .map((at) => at.getTime() / 1000);
 }
 
 function findLongestGap(times: readonly number[]): number {
@@ -51,5 +48,3 @@ function findLongestGap(times: readonly number[]): number {
 function openCron(schedule: string): Cron {
   return new Cron(schedule, { utcOffset: 0, mode: '5-part', paused: true });
 }
-
-const toSeconds = (at: Date): number => at.getTime() / 1000;

@@ -99,16 +99,15 @@ function toAddress({ project, privateNetwork, privateServiceConnect }: Settings)
 }
 
 function toFlags({ tier, maxConnections, databaseFlags }: Settings) {
-  return [
-    { name: 'cloudsql.iam_authentication', value: 'on' },
+  const flags = {
+    'cloudsql.iam_authentication': 'on',
     // Set explicitly, so that the connection budget is checked against the actual limit.
-    { name: 'max_connections', value: String(maxConnections || connectionsOf(tier)) },
+    max_connections: String(maxConnections || connectionsOf(tier)),
     // An abandoned transaction blocks vacuum, and dead rows slow down every claim.
-    { name: 'idle_in_transaction_session_timeout', value: '600000' },
+    idle_in_transaction_session_timeout: '600000',
     // Parameters in the log may be payloads.
-    ...Object.entries({ log_parameter_max_length: '0', ...databaseFlags }).map(([name, value]) => ({
-      name,
-      value,
-    })),
-  ];
+    log_parameter_max_length: '0',
+    ...databaseFlags,
+  };
+  return Object.entries(flags).map(([name, value]) => ({ name, value }));
 }

@@ -3,79 +3,114 @@ import { planFunctions } from './function-plan.ts';
 import { isGroup } from './members.ts';
 import type { KnownSettings as Settings } from './settings.ts';
 
+type Rule = readonly [field: keyof Settings, isWrong: boolean, remedy: string];
+
+type Values = readonly (readonly [field: string, value: string])[];
+
 /** Finds settings that are each valid and contradict each other. */
 export function findContradictions(settings: Settings): readonly Problem[] {
+  const broken = [...ruleDatabase(settings), ...rulePlaces(settings)].filter(([, isWrong]) => isWrong);
   return [
-    ...checkDatabase(settings),
-    ...checkNetwork(settings),
-    ...checkKey(settings),
-    ...findRepeatedSources(settings),
-    ...findOwnTopics(settings),
+    ...broken.map(([field, , remedy]) => {
+      return {
+        field,
+        value: field === 'databaseUrls' ? '(not shown)' : settings[field] || undefined,
+        remedy,
+      };
+    }),
+    ...listDistinct(settings).flatMap(findRepeats),
     ...findUnresolvableGroups(settings),
-    ...(hasUrls(settings) ? findMissingUrls(settings) : []),
+    ...findMissingUrls(settings),
   ];
 }
 
 const hasUrls = ({ databaseUrls }: Settings) => Object.keys(databaseUrls).length > 0;
 
-function checkDatabase(settings: Settings): Problem[] {
-  const problems: Problem[] = [];
-  const isExisting = settings.existingInstance !== '' || hasUrls(settings);
-  if (isExisting && settings.maxConnections === 0) {
-    const remedy = 'Set the number of connections of the existing database that the deployment may use.';
-    problems.push({ field: 'maxConnections', value: undefined, remedy });
-  }
-  if (settings.existingInstance !== '' && hasUrls(settings)) {
-    const remedy = 'Set either existingInstance or databaseUrls, not both.';
-    problems.push({ field: 'databaseUrls', value: '(set, not shown)', remedy });
-  }
-  return problems;
+function ruleDatabase(settings: Settings): readonly Rule[] {
+  const { existingInstance, maxConnections, readers } = settings;
+  const isByUrl = hasUrls(settings);
+  return [
+    [
+      'maxConnections',
+      (existingInstance !== '' || isByUrl) && maxConnections === 0,
+      'Set the number of connections of the existing database that the deployment may use.',
+    ],
+    [
+      'databaseUrls',
+      existingInstance !== '' && isByUrl,
+      'Set either existingInstance or databaseUrls, not both.',
+    ],
+    [
+      'readers',
+      readers.length > 0 && isByUrl,
+      'Remove them: with databaseUrls you create all logins, and grant these dlq_readonly.',
+    ],
+  ];
 }
 
-function checkNetwork(settings: Settings): Problem[] {
-  const { privateNetwork, privateSubnetwork, privateServiceConnect, region } = settings;
-  if ((privateNetwork === '') !== (privateSubnetwork === '')) {
-    const field = privateNetwork ? 'privateSubnetwork' : 'privateNetwork';
-    const remedy = 'Set both: the network, and the subnetwork from which functions get addresses.';
-    return [{ field, value: undefined, remedy }];
-  }
-  if (privateServiceConnect && !privateNetwork) {
-    const remedy =
-      'Set privateNetwork and privateSubnetwork, too: the network that connects to the instance.';
-    return [{ field: 'privateServiceConnect', value: true, remedy }];
-  }
+function rulePlaces(settings: Settings): readonly Rule[] {
+  const { project, region, privateNetwork, privateSubnetwork, privateServiceConnect } = settings;
+  const { kmsKey, repository } = settings;
   const [, host] = privateNetwork.split('/');
-  const [, project, , place] = privateSubnetwork.split('/');
-  if (host === project && (place === region || !privateNetwork)) return [];
-  const remedy = `Use a subnetwork of project ${host} in ${region}: that of the network, in the region of the functions.`;
-  return [{ field: 'privateSubnetwork', value: privateSubnetwork, remedy }];
+  const isIn = (name: string, owner: string | undefined) =>
+    name === '' || (name.split('/')[1] === owner && name.split('/')[3] === region);
+  const both = 'Set both: the network, and the subnetwork from which functions get addresses.';
+  return [
+    ['privateNetwork', privateSubnetwork !== '' && privateNetwork === '', both],
+    ['privateSubnetwork', privateNetwork !== '' && privateSubnetwork === '', both],
+    [
+      'privateServiceConnect',
+      privateServiceConnect && privateNetwork === '',
+      'Set privateNetwork and privateSubnetwork, too: the network that connects to the instance.',
+    ],
+    [
+      'privateSubnetwork',
+      privateNetwork !== '' && !isIn(privateSubnetwork, host),
+      `Use a subnetwork of project ${host} in ${region}: that of the network, in the region of the functions.`,
+    ],
+    [
+      'kmsKey',
+      !isIn(kmsKey, kmsKey.split('/')[1]),
+      `Use a key in ${region}: Cloud Functions and Cloud SQL accept no key of another location.`,
+    ],
+    [
+      'repository',
+      !isIn(repository, project),
+      `Use a repository of ${project} in ${region}: Cloud Functions accepts no other project or location.`,
+    ],
+  ];
 }
 
-function checkKey({ kmsKey, region }: Settings): Problem[] {
-  if (kmsKey === '' || kmsKey.split('/')[3] === region) return [];
-  const remedy = `Use a key in ${region}: Cloud Functions and Cloud SQL accept no key of another location.`;
-  return [{ field: 'kmsKey', value: kmsKey, remedy }];
-}
-
-function findRepeatedSources({ sources }: Settings): Problem[] {
-  const names = sources.map(({ name }) => name);
-  const remedy = 'Another source has this name: use a different one.';
-  return names.flatMap((value, index) =>
-    names.indexOf(value) < index ? [{ field: `sources[${index}].name`, value, remedy }] : [],
-  );
-}
-
-/** A message of such a topic would be captured twice, or again after capture had rejected it. */
-function findOwnTopics({ sources, project, name: prefix }: Settings): Problem[] {
-  const remedy =
-    'Is a topic of this deployment or of another source: name the topic to which failures are published.';
+/** Lists values that have to be different from each other. */
+function listDistinct(settings: Settings): readonly Values[] {
+  const { sources, readers, deployer, serviceAccounts, project, name: prefix } = settings;
   const own = ['capture', 'continue', 'capture-dead-letters', 'continue-dead-letters'];
-  const taken = new Set(own.map((name) => `projects/${project}/topics/${prefix}-${name}`));
-  return sources.flatMap((source, index) => {
-    if (source.kind !== 'topic') return [];
-    const isTaken = taken.has(source.topic);
-    taken.add(source.topic);
-    return isTaken ? [{ field: `sources[${index}].topic`, value: source.topic, remedy }] : [];
+  return [
+    sources.map(({ name }, i) => [`sources[${i}].name`, name]),
+    // A message of such a topic would be captured twice, or again after capture had rejected it.
+    [
+      ...own.map((name) => ['the deployment', `projects/${project}/topics/${prefix}-${name}`] as const),
+      ...sources.flatMap(
+        (source, i): Values => (source.kind === 'topic' ? [[`sources[${i}].topic`, source.topic]] : []),
+      ),
+    ],
+    // Each has one login, with the rights of one role.
+    [['deployer', deployer], ...readers.map((reader, i) => [`readers[${i}]`, reader] as const)],
+    [
+      ['deployer', deployer.replace('serviceAccount:', '')],
+      ...Object.entries(serviceAccounts).map(
+        ([name, account]) => [`serviceAccounts.${name}`, account] as const,
+      ),
+    ],
+  ];
+}
+
+function findRepeats(values: Values): Problem[] {
+  const fields = new Map<string, string>();
+  return values.flatMap(([field, value]) => {
+    const first = fields.get(value);
+    fields.set(value, first ?? field);
+    return first === undefined ? [] : [{ field, value, remedy: `Use another one: ${first} has it.` }];
   });
 }
 
@@ -83,13 +118,12 @@ function findUnresolvableGroups({ operators, viewers, iap }: Settings): Problem[
   if (iap) return [];
   const remedy = 'Set iap to true: only Identity-Aware Proxy can resolve groups. Or name users and domains.';
   return Object.entries({ operators, viewers }).flatMap(([setting, users]) =>
-    users.flatMap((value, index) =>
-      isGroup(value) ? [{ field: `${setting}[${index}]`, value, remedy }] : [],
-    ),
+    users.flatMap((value, i) => (isGroup(value) ? [{ field: `${setting}[${i}]`, value, remedy }] : [])),
   );
 }
 
 function findMissingUrls(settings: Settings): Problem[] {
+  if (!hasUrls(settings)) return [];
   const missing = planFunctions(settings).filter(({ name }) => !settings.databaseUrls[name]);
   const remedy = 'Add the URL with the login of this function.';
   return missing.map(({ name }) => ({ field: `databaseUrls.${name}`, value: undefined, remedy }));

@@ -79,7 +79,10 @@ export const SettingsSchema = v.strictObject({
     matching(/^[a-z][a-z0-9.:-]{4,}[a-z0-9]$/, 'Set the id of a project: pulumi config set gcp:project ID'),
   ),
   name: v.optional(
-    matching(/^[a-z][a-z0-9-]{0,10}[a-z0-9]$/, 'Use 2 to 12 lower-case letters, digits and hyphens.'),
+    matching(
+      /^(?!goog)[a-z][a-z0-9-]{0,10}[a-z0-9]$/,
+      'Use 2 to 12 lower-case letters, digits and hyphens, and another beginning than goog.',
+    ),
     'dlo',
   ),
   region: v.optional(
@@ -97,7 +100,17 @@ export const SettingsSchema = v.strictObject({
     {},
   ),
   maxConnections: v.optional(count(0, 262_143), 0),
-  databaseFlags: v.optional(v.record(text, orOutput(text), 'Use an object with a value for each flag.'), {}),
+  databaseFlags: v.optional(
+    v.record(
+      matching(
+        /^(?!cloudsql\.iam_authentication$|max_connections$)/,
+        'The deployment sets this flag: use maxConnections.',
+      ),
+      orOutput(text),
+      'Use an object with a value for each flag.',
+    ),
+    {},
+  ),
   maintenanceDay: v.optional(count(1, 7), 7),
   maintenanceHour: v.optional(count(0, 23), 4),
   retainedBackups: v.optional(count(1, 365), 14),

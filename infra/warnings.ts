@@ -4,9 +4,10 @@ import type { Settings } from './settings.ts';
 
 /** Returns a warning for each setting that is allowed and needs attention. */
 export function findWarnings(settings: Settings): readonly string[] {
-  const { name, project, captureSecrets, operators, alertEmail, notificationChannels } = settings;
+  const { name, project, captureSecrets, ingress, operators, alertEmail, notificationChannels } = settings;
   return [
     captureSecrets !== '' &&
+      ingress === 'ALLOW_ALL' &&
       `${name}-signed-capture is open to the internet, because captureSecrets is set: its only protection is the signature.`,
     operators.length === 0 && 'operators is empty: no user can replay or act in the console.',
     alertEmail === '' &&

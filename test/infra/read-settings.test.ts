@@ -153,6 +153,42 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(fields(problemsOf({ operators: group, viewers: ana })), ['operators[0]']);
   });
 
+  it('rejects an account or a reader that has a login already', () => {
+    const same = 'shared@acme.iam.gserviceaccount.com';
+    const serviceAccounts = JSON.stringify({ capture: same, retry: same });
+    assert.deepEqual(problemsOf({ serviceAccounts }), [
+      {
+        field: 'serviceAccounts.retry',
+        value: same,
+        remedy: 'Use another one: serviceAccounts.capture has it.',
+      },
+    ]);
+    const deployer = `serviceAccount:${same}`;
+    const running = problemsOf({ deployer, serviceAccounts: JSON.stringify({ replay: same }) });
+    assert.deepEqual(fields(running), ['serviceAccounts.replay']);
+    const [ana, dan] = ['user:ana@acme.example', 'user:dan@acme.example'];
+    const readers = JSON.stringify([dan, ana, dan]);
+    assert.deepEqual(fields(problemsOf({ deployer: ana, readers })), ['readers[1]', 'readers[2]']);
+  });
+
+  it('rejects readers and flags that the deployment cannot apply', () => {
+    const databaseUrls = '{"capture": "postgres://10.0.0.1/x"}';
+    const outside = { databaseUrls, maxConnections: '100', readers: '["user:dan@acme.example"]' };
+    assert.ok(fields(problemsOf(outside)).includes('readers'));
+    const flags = { max_connections: '5000', 'cloudsql.iam_authentication': 'off' };
+    for (const [name, value] of Object.entries(flags)) {
+      const databaseFlags = JSON.stringify({ [name]: value });
+      assert.deepEqual(fields(problemsOf({ databaseFlags })), [`databaseFlags.${name}`]);
+    }
+  });
+
+  it('rejects a repository that Cloud Functions would reject at the end of the update', () => {
+    for (const place of ['acme-images/locations/europe-west1', 'acme-test/locations/us-east1']) {
+      const repository = `projects/${place}/repositories/functions`;
+      assert.deepEqual(fields(problemsOf({ repository })), ['repository']);
+    }
+  });
+
   it('requires a URL for each function if databaseUrls is set', () => {
     const more = { maxConnections: '100' };
     const databaseUrls = '{"capture": "mysql://10.0.0.1/x", "fax": "postgres://10.0.0.1/x"}';

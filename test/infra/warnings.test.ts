@@ -11,6 +11,7 @@ const warnings = (own: Partial<SettingsInput>) =>
 describe('a stack update', () => {
   it('warns that a function is open to the internet', () => {
     assert.deepEqual(warnings({ captureSecrets: 'sixteen characters' }), ['dlo-signed-capture']);
+    assert.deepEqual(warnings({ captureSecrets: 'sixteen characters', ingress: 'ALLOW_INTERNAL_ONLY' }), []);
   });
 
   it('warns about missing operators and a missing alert address', () => {

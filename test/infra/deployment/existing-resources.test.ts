@@ -11,7 +11,7 @@ import {
   runDeployment,
 } from '../../support/deployment-program.ts';
 
-const repository = 'projects/acme-images/locations/us-central1/repositories/functions';
+const repository = 'projects/acme-test/locations/us-central1/repositories/functions';
 const workerPool = 'projects/acme-build/locations/us-central1/workerPools/private';
 const address = (name: string) => `${name}@acme-people.iam.gserviceaccount.com`;
 const purposes = [
@@ -51,12 +51,12 @@ describe('a deployment with resources that exist', () => {
     }
   });
 
-  it('grants the account of builds what it needs in the project of the repository', () => {
+  it('grants the account of builds what it needs in the repository', () => {
     const [grant] = all(deployment, 'artifactregistry/repositoryIamMember:RepositoryIamMember');
     const { project, location, repository: name, member } = grant?.inputs ?? {};
     assert.deepEqual(
       [project, location, name, member],
-      ['acme-images', 'us-central1', 'functions', `serviceAccount:${address('build')}`],
+      ['acme-test', 'us-central1', 'functions', `serviceAccount:${address('build')}`],
     );
   });
 
