@@ -2,37 +2,35 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventSummary, Page } from './answers.ts';
 import type { Api } from './api.ts';
 
-type Followed = { readonly q: unknown; readonly last: number; readonly signal: AbortSignal };
-
-const everyMs = 2000;
-
-/**
- * Finds the latest `last` events that a filter matches. Returns them, and then each new one, until the signal.
- */
-export async function followEvents(
-  api: Api,
-  { q, last, signal }: Followed,
-): Promise<AsyncGenerator<EventSummary, void>> {
-  const list = (limit: number, cursor?: string) =>
-    api.call<Page<EventSummary>>('listEvents', { q, limit, cursor });
-  const { items } = await list(Math.max(1, last));
-  return follow(items, { list, last, signal });
-}
+type Followed = {
+  readonly q: unknown;
+  /** How many of the latest events come first. */
+  readonly last: number;
+  readonly signal: AbortSignal;
+  /** Called once these are found: each event that is captured from then on follows. */
+  readonly onReady?: () => void;
+};
 
 type List = (limit: number, cursor?: string) => Promise<Page<EventSummary>>;
 
-async function* follow(
-  latest: readonly EventSummary[],
-  { list, last, signal }: Omit<Followed, 'q'> & { readonly list: List },
+const everyMs = 2000;
+
+/** Yields the latest `last` events that a filter matches, and then each new one, until the signal. */
+export async function* followEvents(
+  api: Api,
+  { q, last, signal, onReady }: Followed,
 ): AsyncGenerator<EventSummary, void> {
-  yield* latest.slice(0, last).reverse();
+  const list: List = (limit, cursor) => api.call('listEvents', { q, limit, cursor });
+  const { items: latest } = await list(Math.max(1, last));
+  onReady?.();
+  yield* latest.slice(0, last).toReversed();
   let seen = maxId(latest, 0n);
-  while (!signal.aborted) {
+  for (;;) {
     await delay(everyMs, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
     const found = await listNewer(list, seen);
     seen = maxId(found, seen);
-    yield* found.reverse();
+    yield* found.toReversed();
   }
 }
 

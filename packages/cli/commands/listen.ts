@@ -43,8 +43,8 @@ export const listenCommand: Command = {
   run: async (context, { own: { port, filter: q, path = '/', existing } }) => {
     const url = toUrl(String(port), String(path));
     const { api, terminal, signal } = context;
-    const events = existing ? listExisting(context, q) : await followEvents(api, { q, last: 0, signal });
-    if (!existing) terminal.note(`Copies of new events go to ${url}. Ctrl-C ends it.`);
+    const onReady = () => terminal.note(`Copies of new events go to ${url}. Ctrl-C ends it.`);
+    const events = existing ? listExisting(context, q) : followEvents(api, { q, last: 0, signal, onReady });
     let failed = 0;
     for await (const event of events) {
       const delivered = await deliverCopy(context, event, url);

@@ -11,7 +11,7 @@ export const tailCommand: Command = {
   arguments: [{ name: '[filter]', field: 'q' }],
   examples: ['dlo tail', "dlo tail 'type:order.*'", 'dlo tail | jq -r .errorReason'],
   run: async ({ api, terminal, signal }, { values: { q } }) => {
-    for await (const event of await followEvents(api, { q, last: 10, signal })) {
+    for await (const event of followEvents(api, { q, last: 10, signal })) {
       if (!terminal.isText) {
         terminal.printJson(event);
         continue;
