@@ -25,9 +25,8 @@ const timeoutSeconds = 300;
  * adopted, which the provider's own resources cannot do, and kept when it is removed.
  */
 export const migrations: DynamicKind<MigrationsInputs> = {
-  replaces: ['instance', 'database'],
   hasChanged: async ({ ask }, olds, news) =>
-    (['user', 'ipType', 'users', 'logins', 'migrations'] as const).some(
+    (['instance', 'database', 'user', 'ipType', 'users', 'logins', 'migrations'] as const).some(
       (field) => !isDeepStrictEqual(olds[field], news[field]),
     ) || (await listMissing(ask, news)).some(({ method }) => method === 'POST'),
   apply: async ({ ask, readConfig }, inputs) => {

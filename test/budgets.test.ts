@@ -16,7 +16,7 @@ const maxLines = {
   'functions/maintain': 200,
   'functions/replay': 1380,
   'functions/retry': 100,
-  infra: 3397,
+  infra: 3381,
   'shared/archive': 500,
   'shared/capture': 2900,
   'shared/config': 700,

@@ -59,8 +59,7 @@ export async function diff(readConfig: ReadConfig, olds: Inputs, news: Inputs) {
   const { work, deps } = open(news, readConfig);
   // A preview does not know everything yet.
   if (Object.values(news).includes(unknownValue)) return { changes: true };
-  const replaces = (work.replaces ?? []).filter((field) => !isDeepStrictEqual(olds[field], news[field]));
-  return { changes: replaces.length > 0 || (await work.hasChanged(deps, olds, news)), replaces };
+  return { changes: await work.hasChanged(deps, olds, news) };
 }
 
 /** Does the work of a new resource. */

@@ -5,8 +5,6 @@ export type Deps = { readonly ask: Ask; readonly readConfig: ReadConfig };
 
 /** A kind of resources as Pulumi's engine knows it, with its operations. */
 export type DynamicKind<Inputs> = {
-  /** The inputs whose change replaces a resource. */
-  readonly replaces?: readonly string[];
   /** Returns the inputs, completed from those of the update before. */
   check?(deps: Deps, olds: Partial<Inputs>, news: Inputs): Promise<Inputs>;
   /** Whether an update has something to do. */

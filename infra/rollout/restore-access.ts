@@ -20,10 +20,8 @@ type Policy = {
   readonly version?: number;
   readonly bindings?: readonly Binding[];
 };
-type Found = {
-  readonly service: Invokers['service'] & { readonly iapEnabled?: boolean };
-  readonly policy: Policy;
-};
+type Service = Invokers['service'] & { readonly iapEnabled?: boolean };
+type Found = NonNullable<Awaited<ReturnType<typeof readAccess>>>;
 type Operation = { readonly name: string; readonly done?: boolean; readonly error?: { message: string } };
 
 /** How often a change is looked at, every 500 ms, before it counts as failed. */
@@ -35,7 +33,7 @@ export async function hasOtherAccess(ask: Ask, name: string, wanted: ServiceAcce
   const found = await readAccess(ask, name).catch(() => undefined);
   if (!found) return false;
   assertPrivate(name, found, wanted);
-  return (found.service.iapEnabled ?? false) !== wanted.iap || listMissing(found, wanted).length > 0;
+  return found.iap !== wanted.iap || wanted.grants.reduce(addGrant, found.bindings) !== found.bindings;
 }
 
 /** Gives a service the access that is wanted. Throws an Error if everyone may call a private service. */
@@ -43,26 +41,19 @@ export async function restoreAccess(ask: Ask, name: string, wanted: ServiceAcces
   const found = await readAccess(ask, name);
   if (!found) throw new Error(`Cloud Run has no service ${name}.`);
   assertPrivate(name, found, wanted);
-  if ((found.service.iapEnabled ?? false) !== wanted.iap) await switchIap(ask, name, wanted.iap);
-  const missing = listMissing(found, wanted);
-  if (missing.length === 0) return;
-  const data = {
-    policy: { ...found.policy, bindings: missing.reduce(addGrant, found.policy.bindings ?? []) },
-  };
+  if (found.iap !== wanted.iap) await switchIap(ask, name, wanted.iap);
+  const bindings = wanted.grants.reduce(addGrant, found.bindings);
+  if (bindings === found.bindings) return;
+  const data = { policy: { ...found.policy, bindings } };
   await ask(`${cloudRunApi}/${name}:setIamPolicy`, { method: 'POST', data });
 }
 
-/** One binding for each role, as the provider reads a policy. */
+/** The same bindings if they have the grant. One binding for each role, as the provider reads a policy. */
 function addGrant(bindings: readonly Binding[], { role, member }: Grant): readonly Binding[] {
   const same = bindings.find((each) => each.role === role && !each.condition);
+  if (same?.members?.includes(member)) return bindings;
   const others = bindings.filter((each) => each !== same);
   return [...others, { role, members: [...(same?.members ?? []), member] }];
-}
-
-function listMissing({ policy: { bindings = [] } }: Found, { grants }: ServiceAccess): readonly Grant[] {
-  const has = ({ role, member }: Grant) =>
-    bindings.some((each) => each.role === role && !each.condition && each.members?.includes(member));
-  return grants.filter((grant) => !has(grant));
 }
 
 function assertPrivate(name: string, found: Found, { isPrivate }: ServiceAccess): void {
@@ -70,10 +61,11 @@ function assertPrivate(name: string, found: Found, { isPrivate }: ServiceAccess)
   if (problem) throw new Error(`${problem} It would make everyone an operator.`);
 }
 
-async function readAccess(ask: Ask, name: string): Promise<Found | undefined> {
-  const service = await ask<Found['service']>(`${cloudRunApi}/${name}`);
+async function readAccess(ask: Ask, name: string) {
+  const service = await ask<Service>(`${cloudRunApi}/${name}`);
   const policy = await ask<Policy>(`${cloudRunApi}/${name}:getIamPolicy?options.requestedPolicyVersion=3`);
-  return service && policy && { service, policy };
+  if (!service || !policy) return undefined;
+  return { service, policy, bindings: policy.bindings ?? [], iap: service.iapEnabled ?? false };
 }
 
 async function switchIap(ask: Ask, service: string, iapEnabled: boolean): Promise<void> {

@@ -18,11 +18,11 @@ type Revision = {
 };
 
 /**
- * Returns the deployment hashes of the revisions of a Cloud Run service that get requests; none if it does
- * not exist or never became ready. A failed build leaves the service as it was, and a revision that does not
- * start gets no requests. `service` is `projects/PROJECT/locations/LOCATION/services/NAME`.
+ * Returns the hash of the deployment that gets all requests of a Cloud Run service; undefined if there is none,
+ * or more than one. A failed build leaves the service as it was, and a revision that does not start gets no
+ * requests. `service` is `projects/PROJECT/locations/LOCATION/services/NAME`.
  */
-export async function readServed(ask: Ask, service: string): Promise<ReadonlySet<string>> {
+async function readServed(ask: Ask, service: string): Promise<string | undefined> {
   const found = await ask<Service>(`${cloudRunApi}/${service}`);
   const { latestReadyRevision: latest, trafficStatuses = [] } = found ?? {};
   const receiving = trafficStatuses.filter(({ percent = 0 }) => percent > 0);
@@ -30,14 +30,10 @@ export async function readServed(ask: Ask, service: string): Promise<ReadonlySet
   const revisions = new Set(named.flatMap((revision) => (revision ? [revision.split('/').at(-1)] : [])));
   const served = [...revisions].map(async (revision) => {
     const { containers } = (await ask<Revision>(`${cloudRunApi}/${service}/revisions/${revision}`)) ?? {};
-    return containers?.[0]?.env?.find(({ name }) => name === deploymentVariable)?.value ?? '';
+    return containers?.[0]?.env?.find(({ name }) => name === deploymentVariable)?.value;
   });
-  return new Set(await Promise.all(served));
-}
-
-/** Whether all requests are served by this deployment. */
-export function isServing(served: ReadonlySet<string>, deployment: string): boolean {
-  return served.size === 1 && served.has(deployment);
+  const [deployment, ...others] = new Set(await Promise.all(served));
+  return others.length === 0 ? deployment : undefined;
 }
 
 type ByFunction = Readonly<Record<string, string>>;
@@ -63,7 +59,7 @@ export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
       const [attempt = '1', last] = [attempts[name], before[name]];
       if (last === undefined) return [name, attempt];
       const served = await readServed(ask, news.prefix + name);
-      const isRolledOut = isServing(served, last) || isServing(served, deployment);
+      const isRolledOut = served === last || served === deployment;
       return [name, isRolledOut ? attempt : String(Number(attempt) + 1)];
     });
     return { ...news, attempts: Object.fromEntries(await Promise.all(counted)) };
@@ -112,7 +108,7 @@ export const rollout: DynamicKind<RolloutInputs> = {
 
 async function findOutdated(ask: Ask, services: readonly Rolled[]): Promise<string[]> {
   const checked = services.map(async ({ service, deployment }) =>
-    isServing(await readServed(ask, service), deployment) ? [] : [service],
+    (await readServed(ask, service)) === deployment ? [] : [service],
   );
   return (await Promise.all(checked)).flat();
 }
