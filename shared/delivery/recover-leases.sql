@@ -26,9 +26,8 @@ cross join lateral unnest(event_ids) as leased (event_id)
 cross join lateral (
   select id, retry_count, failure_count, failed_delivery = delivery_count as is_told, answer, updated_at
   from dlq_events
-  -- A loop of plain SQL may have extended its lease, by an hour at most: a later end is one of another clock.
-  where id = leased.event_id and lease_token = token
-    and lease_expires_at not between now() + interval '1 microsecond' and now() + interval '1 hour'
+  -- A loop of plain SQL may have extended its lease.
+  where id = leased.event_id and lease_token = token and lease_expires_at <= now()
   offset 0
 ) as event
 left join lateral (

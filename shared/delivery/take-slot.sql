@@ -6,9 +6,7 @@ where run.id = worker.run_id and run.ended_at is null
   and (worker.run_id, worker.slot) = (
     select run_id, slot
     from dlq_run_workers
-    where run_id = :runId and slot <= :workers::int
-      and alive_until not between now() + interval '1 microsecond'
-        and now() + 2 * make_interval(secs => :aliveSeconds)
+    where run_id = :runId and slot <= :workers::int and alive_until <= now()
     order by slot
     limit 1
     for update skip locked

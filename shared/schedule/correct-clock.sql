@@ -1,12 +1,15 @@
--- Open events wait for no longer than the clock ahead of this one meant. Looks for them only if the latest
--- event or run seems to come from the future: the clock has stepped back.
+-- After a step back of the clock each wait is as long as it was meant: that of an event, its lease, and the
+-- slot of a worker, which lasts for seconds. Looks for events only if the latest of them, or one of the runs
+-- that began last, seems to come from the future.
+with slots as (
+  update dlq_run_workers set alive_until = '-infinity' where alive_until > now() + interval '15 seconds'
+)
 update dlq_events
-set retry_after = now() + greatest(interval '0', retry_after - updated_at), updated_at = now()
-where is_open and status = 'PENDING' and retry_after > now() and isfinite(retry_after)
-  and updated_at > now() + interval '5 seconds'
-  and (
-    (select created_at from dlq_events order by id desc limit 1) > now() + interval '5 seconds'
-    or (select greatest(started_at, ended_at) from dlq_runs order by id desc limit 1)
-      > now() + interval '5 seconds'
-  )
+set retry_after = least(retry_after, now() + greatest(interval '0', retry_after - updated_at)),
+    lease_expires_at = now() + (lease_expires_at - updated_at), updated_at = now()
+where is_open and isfinite(retry_after) and (retry_after > now() or status = 'PROCESSING')
+  and updated_at > now() + interval '5 seconds' and greatest(
+    (select max(created_at) from dlq_events), (select max(greatest(started_at, ended_at))
+      from (select * from dlq_runs order by started_at desc limit 10) as latest)
+  ) > now() + interval '5 seconds'
 returning id;

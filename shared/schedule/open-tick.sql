@@ -2,8 +2,7 @@
 -- first worker unless another one holds slot 1. This guard only saves work; leases and tokens prevent double
 -- delivery. If a lease ended some time ago and no worker has recovered its events, the workers of the run
 -- make no progress, whatever their heartbeats say; and a worker with other :routes leaves events that it has
--- no route for. Then the caller gets one more slot. A slot that is alive for longer than it could be set now
--- is free: the clock has stepped back.
+-- no route for. Then the caller gets one more slot.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   insert into dlq_runs as run (trigger, due_at, allowance)
@@ -19,8 +18,7 @@ run as (
 ),
 live as (
   select slot, routes from dlq_run_workers
-  where run_id = (select id from run)
-    and alive_until > now() and alive_until <= now() + 2 * make_interval(secs => :aliveSeconds)
+  where run_id = (select id from run) and alive_until > now()
 ),
 choice as (
   select case
@@ -43,8 +41,7 @@ slots as (
   cross join generate_series(1, greatest(:workers::int, choice.slot)) as numbers (slot)
   on conflict (run_id, slot) do update
   set token = excluded.token, alive_until = excluded.alive_until, routes = excluded.routes
-  where worker.slot = (select slot from choice)
-    and (worker.alive_until <= now() or worker.alive_until > now() + 2 * make_interval(secs => :aliveSeconds))
+  where worker.slot = (select slot from choice) and worker.alive_until <= now()
   returning slot
 )
 select id, due_at::text, (select slot from slots where slot = choice.slot) as slot from run cross join choice;

@@ -9,9 +9,11 @@ import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
 // A clock that steps back leaves times that it has set in the future: here they are moved there.
 describe('after the clock of the database has stepped back', () => {
+  const times = ['created_at', 'last_failure_at', 'first_failure_at', 'retry_after', 'updated_at'];
   const database = useDatabase();
   const target = useHttpTarget();
-  const tick = () => runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
+  const tick = (settings: Parameters<typeof retryConfig>[0] = {}) =>
+    runTick({ db: database().db, retry: retryConfig(settings), routes: [aRouteTo(target().url)] });
   const ahead = (table: string, columns: readonly string[], by: string) =>
     database().sql(
       `update ${table} set ${columns.map((column) => `${column} = ${column} + $1::interval`).join()}`,
@@ -22,7 +24,6 @@ describe('after the clock of the database has stepped back', () => {
   for (const by of ['90 seconds', '2 hours']) {
     it(`by ${by}, what was due is delivered`, async () => {
       await manyEvents(database(), 3);
-      const times = ['created_at', 'last_failure_at', 'first_failure_at', 'retry_after', 'updated_at'];
       await ahead('dlq_events', times, by);
       assert.equal((await tick()).tally.delivered, 3);
     });
@@ -35,6 +36,47 @@ describe('after the clock of the database has stepped back', () => {
       );
       await ahead('dlq_run_workers', ['alive_until'], by);
       assert.equal((await tick()).tally.delivered, 3);
+    });
+
+    it(`by ${by}, a helper that has died keeps the tick neither open nor at its limit`, async () => {
+      await manyEvents(database(), 3);
+      await database().sql(
+        `with run as (insert into dlq_runs (trigger, allowance) values ('schedule', 0) returning id)
+         insert into dlq_run_workers select id, slot, gen_random_uuid(), now() + interval '6 seconds'
+         from run cross join generate_series(1, 2) as slot`,
+      );
+      await ahead('dlq_run_workers', ['alive_until'], by);
+      assert.equal((await tick({ workers: 2, maxEventsPerTick: 3 })).tally.delivered, 3);
+      assert.deepEqual(await database().sql('select id from dlq_runs where ended_at is null'), []);
+    });
+
+    it(`by ${by}, the lease of a worker that has died is no longer than before`, async () => {
+      await manyEvents(database(), 3);
+      await database().sql(
+        `update dlq_events set status = 'PROCESSING', lease_token = gen_random_uuid(), updated_at = now(),
+           lease_expires_at = now() + interval '1 minute'`,
+      );
+      await ahead('dlq_events', [...times, 'lease_expires_at'], by);
+      await tick();
+      const [lease] = await database().sql(
+        `select max(lease_expires_at) <= now() + interval '1 minute' as has_ended from dlq_events`,
+      );
+      assert.deepEqual(lease, { has_ended: true });
+    });
+
+    it(`by ${by}, an event waits no longer than before, whatever came since`, async () => {
+      await manyEvents(database(), 3);
+      await database().sql("update dlq_events set retry_after = now() + interval '1 minute'");
+      await ahead('dlq_events', times, by);
+      await manyEvents(database(), 1);
+      await database().sql(
+        "insert into dlq_runs (trigger, ended_at, stopped) values ('schedule', now(), 'nothing due')",
+      );
+      await tick();
+      const [latest] = await database().sql(
+        `select max(retry_after) <= now() + interval '1 minute' as is_soon from dlq_events where is_open`,
+      );
+      assert.deepEqual(latest, { is_soon: true });
     });
 
     it(`by ${by}, an open breaker lets its probe go, and closes with it`, async () => {
