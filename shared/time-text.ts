@@ -4,6 +4,8 @@ import { isCalendarDay } from './calendar-day.ts';
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 const relative = /^(\d{1,6}[smhdw]){1,5}$/;
+/** Beyond it a time would have a year that `absolute` and PostgreSQL do not read. */
+const maxMs = 900 * 365 * unitMs.d;
 const days = ['today', 'yesterday'];
 const absolute =
   /^([12]\d{3}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)?)?$/;
@@ -91,7 +93,7 @@ function toZoned(time: string): string {
 }
 
 function isTime(text: string): boolean {
-  return relative.test(text) || days.includes(text) || isAbsoluteTime(text);
+  return (measureAge(text) ?? Infinity) <= maxMs || days.includes(text) || isAbsoluteTime(text);
 }
 
 /** Whether the text is a time or a day of the calendar, in ISO 8601. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isCalendarDay } from '../calendar-day.ts';
 
 const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -6,7 +7,7 @@ const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 export const TimeSchema = v.pipe(
   v.string('Give it as text.'),
   v.check(
-    (text) => form.test(text) && !Number.isNaN(Date.parse(text)),
+    (text) => form.test(text) && isCalendarDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
     'Give a time with its offset, such as "2026-03-01T02:00:00Z".',
   ),
   v.metadata({ examples: ['2026-03-01T02:00:00Z'] }),
