@@ -849,6 +849,7 @@ CREATE TABLE dlq_run_workers (
   CONSTRAINT dlq_run_workers_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE dlq_run_workers IS 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
+GRANT SELECT ON dlq_run_workers TO dlq_console;
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
 GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes) ON dlq_run_workers TO dlq_retry;
 

@@ -32,7 +32,7 @@ const maxLines = {
   'shared/message': 1100,
   'shared/metrics': 592,
   'shared/replay': 2420,
-  'shared/schedule': 1600,
+  'shared/schedule': 1595,
   'shared/targets': 382,
 };
 

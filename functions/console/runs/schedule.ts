@@ -118,7 +118,7 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
  */
 export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
   const [newest] = ticks;
-  if (newest?.endedAt === null && Date.now() - newest.startedAt.getTime() < 3_600_000) return undefined;
+  if (newest?.stopped === null) return undefined;
   const [last = 0, ...earlier] = ticks.map(({ startedAt }) => startedAt.getTime());
   const gaps = earlier.map((at, i) => (ticks[i]?.startedAt.getTime() ?? at) - at).sort((a, b) => a - b);
   const usual = gaps[Math.floor(gaps.length / 2)] ?? 0;
@@ -127,11 +127,11 @@ export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
 }
 
 /** The result of a tick in words. */
-export function describeTick({ endedAt, tally, stopped }: Tick): string {
+export function describeTick({ tally, stopped }: Tick): string {
   const { claimed = 0, delivered = 0, failedPermanently = 0 } = tally;
-  if (!endedAt) return 'running';
+  if (stopped === null) return 'running';
   if (stopped === 'the schedule is paused') return stopped;
-  const why = stopped === null || stopped === 'nothing due' ? '' : ` (${stopped})`;
+  const why = stopped === 'nothing due' ? '' : ` (${stopped})`;
   if (claimed === 0) return `nothing was due${why}`;
   const failed = failedPermanently > 0 ? `, ${countOf(failedPermanently, 'event')} failed permanently` : '';
   return `${countOf(claimed, 'event')} claimed, ${formatNumber(delivered)} delivered${failed}${why}`;
