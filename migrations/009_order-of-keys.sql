@@ -3,14 +3,16 @@
 -- The event that goes first among those of a key at a consumer; null if it is the event own_id, or without
 -- a key. It is open or failed permanently: no other one of that key goes before it. Within a partition the
 -- lowest offset is first; of the first ones of several partitions, the one that was captured first: an edit
--- has the place of the captured event. An event that names no consumer may be that of any. Takes no row: a
--- function is given the bytes of all values that a row has out of line.
+-- has the place of the captured event. An event that names no consumer may be that of any. A closed event,
+-- which is replayed, waits only for those before it. Takes no row: a function is given the bytes of all values
+-- that a row has out of line.
 create function dlq_blocked_by(key bigint, consumer text, own_id bigint) returns bigint
 language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 declare
   whose constant text := coalesce(consumer, '');
+  first bigint;
 begin
-  return case when key is not null then (
+  first := case when key is not null then (
     with recursive heads as (
       -- Before the first one: the least consumer and partition.
       select '' as of_consumer, (-2147483648)::integer as partition, null::bigint as id
@@ -28,11 +30,17 @@ begin
         limit 1
       ) as following
     )
-    select nullif(heads.id, own_id) from heads join public.dlq_events as head using (id)
+    select heads.id from heads join public.dlq_events as head using (id)
     where of_consumer in ('', whose) or whose = ''
     order by coalesce(head.edited_from, heads.id), heads.id
     limit 1
   ) end;
+  return case when first <> own_id is not false and not exists (
+    select from public.dlq_events as own join public.dlq_events as head on head.id = first
+    where own.id = own_id and not own.is_blocking and case
+      when own.source_partition = head.source_partition then own.source_offset < head.source_offset
+      else coalesce(own.edited_from, own.id) < coalesce(head.edited_from, head.id) end
+  ) then first end;
 end
 $$;
 

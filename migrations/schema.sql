@@ -1102,8 +1102,9 @@ CREATE OR REPLACE FUNCTION public.dlq_blocked_by(key bigint, consumer text, own_
 AS $function$
 declare
   whose constant text := coalesce(consumer, '');
+  first bigint;
 begin
-  return case when key is not null then (
+  first := case when key is not null then (
     with recursive heads as (
       -- Before the first one: the least consumer and partition.
       select '' as of_consumer, (-2147483648)::integer as partition, null::bigint as id
@@ -1121,11 +1122,17 @@ begin
         limit 1
       ) as following
     )
-    select nullif(heads.id, own_id) from heads join public.dlq_events as head using (id)
+    select heads.id from heads join public.dlq_events as head using (id)
     where of_consumer in ('', whose) or whose = ''
     order by coalesce(head.edited_from, heads.id), heads.id
     limit 1
   ) end;
+  return case when first <> own_id is not false and not exists (
+    select from public.dlq_events as own join public.dlq_events as head on head.id = first
+    where own.id = own_id and not own.is_blocking and case
+      when own.source_partition = head.source_partition then own.source_offset < head.source_offset
+      else coalesce(own.edited_from, own.id) < coalesce(head.edited_from, head.id) end
+  ) then first end;
 end
 $function$;
 COMMENT ON FUNCTION dlq_blocked_by(bigint,text,bigint) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';

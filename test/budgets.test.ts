@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 700,
   'shared/counts': 392,
   'shared/database': 568,
-  'shared/delivery': 4700,
+  'shared/delivery': 4697,
   'shared/environment': 200,
   'shared/events': 3147,
   'shared/fingerprint': 1065,

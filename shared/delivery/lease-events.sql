@@ -1,8 +1,8 @@
 -- Each event is looked at again: a tick takes what is due at :dueAt; a replay, without :dueAt, what waits in
 -- it and is as it was selected; on an ordered route only the first event of a key. A replay that is paused or
 -- has ended takes nothing, and no more than :upTo in total: its row is locked, so that a pause takes effect
--- here and its workers lease one after another. Its first delivery begins the retries again. With a join,
--- stale statistics would make it a scan of the table.
+-- here and its workers lease one after another; what one settles meanwhile is seen by the lock on its event.
+-- Its first delivery begins the retries again. With a join, stale statistics would make it a table scan.
 with run as materialized (
   select id, delivered + failed + in_flight as begun
   from dlq_runs
@@ -23,7 +23,8 @@ taken as materialized (
         else status = coalesce((
           select case when event.status in ('PENDING', 'FAILED_PERMANENTLY') then event.status else status end
           from (
-            select * from dlq_run_events where run_id = (select id from run) and event_id = wanted.id limit 1
+            select * from dlq_run_events where run_id = (select id from run) and event_id = wanted.id
+            limit 1 for no key update skip locked
           ) as own
           where outcome = 'waiting' and not is_leased and failure_count = event.failure_count
         ), '')

@@ -77,9 +77,9 @@ export type Successor = Origin & {
   readonly cause: Cause | null;
 };
 
-/** Finds the events after `delivered` ones: for a tick only those that may go now, by `rules` of lanes. */
+/** Finds the events after `delivered` ones that may go now, by `rules` of lanes. */
 export const findSuccessors = statement<
-  { delivered: readonly string[]; dueAt: string | null; rules: string },
+  { delivered: readonly string[]; dueAt: string; rules: string },
   Successor
 >('find-successors');
 

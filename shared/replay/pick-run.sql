@@ -1,10 +1,9 @@
 -- Picks the next :max waiting events of a run, after the position :after, and says why one of them cannot go.
 -- An event that changed since it was selected will never go; one that is leased under a lease that has ended
 -- goes later. blocked_by is the earlier event of its key, if its route is ordered, and is_blocker_waiting
--- whether that one waits in this run, too. A key is asked once for its first event.
---
--- One index lookup for each event: without statistics about a new run, the planner would read and sort all
--- waiting events.
+-- whether that one waits in this run, too. Each key is asked once for its first event, and again for each
+-- closed event, which waits only for those before it. One index lookup for each event: without statistics
+-- about a new run, the planner would read and sort all waiting events.
 with recursive waiting as (
   select :after::int as position, null::bigint as event_id, 0 as failure_count, null as status, 0 as steps
   union all
@@ -23,7 +22,7 @@ picked as (
   select
     waiting.event_id as id, waiting.position, event.event_type, event.source_kind, event.source_topic,
     event.consumer_group, event.cause::text, case when :hasOrdered then order_key end as key,
-    coalesce(event.consumer_group, source_subscription, '') as consumer,
+    coalesce(event.consumer_group, source_subscription, '') as consumer, not event.is_blocking as is_closed,
     case
       when event.id is null then 'gone'
       when event.status = 'PROCESSING' and event.lease_expires_at > now() then 'leased'
@@ -38,12 +37,16 @@ picked as (
 )
 select
   picked.id, position, event_type, source_kind, source_topic, consumer_group, cause, why_not,
-  nullif(head.id, picked.id) as blocked_by, exists (
-    select from dlq_run_events where run_id = :runId::bigint and event_id = head.id and outcome = 'waiting'
+  key || ' ' || consumer as key, blocked_by, exists (
+    select from dlq_run_events where run_id = :runId::bigint and event_id = blocked_by and outcome = 'waiting'
   ) as is_blocker_waiting
 from picked
 left join (
   select key, consumer, dlq_blocked_by(key, consumer, null) as id
   from picked where key is not null group by key, consumer
 ) as head using (key, consumer)
+cross join lateral (
+  select case when is_closed and head.id is not null then dlq_blocked_by(key, consumer, picked.id)
+    else nullif(head.id, picked.id) end as blocked_by
+) as place
 order by position;

@@ -4,15 +4,7 @@ import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { takeTokens } from '../delivery/limits.ts';
-import {
-  type Closed,
-  type Found,
-  findSuccessors,
-  type Group,
-  openPass,
-  restOf,
-  type Taken,
-} from '../delivery/picker.ts';
+import { type Closed, type Found, type Group, openPass, restOf, type Taken } from '../delivery/picker.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
 import { editRun } from './edit-run.ts';
@@ -33,7 +25,7 @@ export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'no ro
 
 const holdRun = statement<{ runId: string; because: string }, never>('hold-run');
 
-/** Waiting events that one look reads. */
+/** Waiting events that one look reads; a pass keeps 50 times as many of ordered keys in memory. */
 const maxRead = 1000;
 /** The longest wait between two looks, in ms, while other workers deliver what is left. */
 const maxIdleMs = 1000;
@@ -57,6 +49,9 @@ function openSelected(deps: DeliveryDeps, runId: string) {
     /** What keeps groups of the pass from their target. */
     closed: undefined as Closed | undefined,
     delivered: [] as string[],
+    /** By key the last of its events in this pass, and by event the one after it. */
+    lastOfKey: new Map<string, string>(),
+    followers: new Map<string, WaitingEvent>(),
     idleMs: 0,
   };
 }
@@ -101,49 +96,39 @@ async function findGroups(selected: Selected, work: Work): Promise<Found<ReplayS
     return { waitMs: 0 };
   }
   const startedAt = performance.now();
-  await addSuccessors(selected);
+  addFollowers(selected, run);
   await setAside(selected, work);
   if (countLeft(selected) === 0 && !selected.isRead) await readWaiting(selected, run);
   selected.pass.busyMs += performance.now() - startedAt;
   const open = [...selected.groups.values()].filter(
     ({ route, ids }) => ids.length > 0 && hasRoom(work, route),
   );
-  const upTo = Math.min(
-    decision.upTo,
-    run.delivered + run.failed + inFlightLimit(selected, run),
-    run.selected,
-  );
+  const inFlight = limitInFlight(run, minClaimOf(deps.retry.batchSize));
+  const upTo = Math.min(decision.upTo, run.delivered + run.failed + inFlight, run.selected);
   if (upTo <= run.delivered + run.failed + run.inFlight) return {};
   if (open.length > 0) return { groups: open, upTo, isRedirected: run.request.target !== undefined };
   if (!selected.isRead && countLeft(selected) === 0) return { waitMs: 0 };
   return countLeft(selected) > 0 ? {} : endPass(selected, work);
 }
 
-function inFlightLimit({ deps }: Selected, run: Run): number {
-  return limitInFlight(run, minClaimOf(deps.retry.batchSize));
-}
-
 /** Reads the next waiting events. Those that will never go are skipped. */
 async function readWaiting(selected: Selected, run: Run): Promise<void> {
-  const { deps, runId, after } = selected;
+  const { deps, runId, after, lastOfKey, followers } = selected;
   const hasOrdered = deps.routes.some(({ ordered }) => ordered);
   const waiting = await pickRun(deps.db, { runId, after, max: maxRead, hasOrdered });
-  selected.isRead = waiting.length < maxRead;
+  selected.isRead = waiting.length < maxRead || lastOfKey.size + followers.size > 50 * maxRead;
   selected.after = waiting.at(-1)?.position ?? after;
-  // A canary shows more if its events are unlike each other.
-  if (run.rollout.gate) shuffle(waiting);
   const judged = Map.groupBy(waiting, (event) => judgeEvent(selected, run, event));
-  for (const [reason, events] of judged) {
-    const ids = events.map(({ id }) => id);
-    if (reason !== undefined) await skipEvents(selected, ids, reason);
-  }
+  // A canary shows more if its events are unlike each other.
+  if (run.rollout.gate) for (const { ids } of selected.groups.values()) shuffle(ids);
+  for (const [reason, events] of judged) if (reason !== undefined) await skipEvents(selected, events, reason);
 }
 
-async function skipEvents(selected: Selected, ids: readonly string[], reason: string): Promise<void> {
-  if (ids.length === 0) return;
-  selected.pass.gained += ids.length;
+async function skipEvents(selected: Selected, events: readonly Pick<WaitingEvent, 'id'>[], reason: string) {
+  if (events.length === 0) return;
+  selected.pass.gained += events.length;
   const { deps, runId } = selected;
-  await skipRunEvents(deps.db, { runId, skipped: ids.map((id) => ({ id, reason })) });
+  await skipRunEvents(deps.db, { runId, skipped: events.map(({ id }) => ({ id, reason })) });
 }
 
 /** Adds an event to those that may go. Returns why it never will; undefined if it may go now or later. */
@@ -151,10 +136,19 @@ function judgeEvent(selected: Selected, run: Run, event: WaitingEvent): string |
   if (event.whyNot !== null) return event.whyNot === 'recovering' ? undefined : event.whyNot;
   const group = groupOf(selected, run, event);
   if (!group) selected.unrouted += 1;
-  else if (!group.isOrdered || event.blockedBy === null) group.ids.push(event.id);
-  // The events after the first of its key follow it.
-  else if (!event.isBlockerWaiting) return 'held-back';
+  else if (!group.isOrdered || event.key === null) group.ids.push(event.id);
+  else if (event.blockedBy !== null && !event.isBlockerWaiting) return 'held-back';
+  else if (isFirstOfKey(selected, event.key, event)) group.ids.push(event.id);
   return undefined;
+}
+
+function isFirstOfKey({ lastOfKey, followers }: Selected, key: string, event: WaitingEvent): boolean {
+  const before = lastOfKey.get(key);
+  // Behind a later one of its partition, or one that another worker delivers: a later pass has it.
+  if (before === undefined && event.blockedBy !== null) return false;
+  lastOfKey.set(key, event.id);
+  if (before !== undefined) followers.set(before, event);
+  return before === undefined;
 }
 
 function groupOf({ deps, groups }: Selected, run: Run, event: FailedEvent): Group | undefined {
@@ -172,12 +166,9 @@ function groupOf({ deps, groups }: Selected, run: Run, event: FailedEvent): Grou
   return group;
 }
 
-/** Adds the events that come after those that were delivered, in the order of their keys. */
-async function addSuccessors(selected: Selected): Promise<void> {
-  const delivered = selected.delivered.splice(0);
-  const { deps, run } = selected;
-  if (delivered.length === 0 || !run) return;
-  for (const next of await findSuccessors(deps.db, { delivered, dueAt: null, rules: '{}' }))
+/** Adds the events that follow those that were delivered. */
+function addFollowers(selected: Selected, run: Run): void {
+  for (const next of selected.delivered.splice(0).flatMap((id) => selected.followers.get(id) ?? []))
     groupOf(selected, run, next)?.ids.push(next.id);
 }
 
@@ -196,17 +187,21 @@ function endPass(selected: Selected, work: Work): Found<ReplayStop> {
   }
   selected.idleMs = pass.gained > 0 ? 0 : Math.min(Math.max(10, 2 * selected.idleMs), maxIdleMs);
   Object.assign(selected, { pass: openPass(), after: 0, isRead: false, unrouted: 0, closed: undefined });
+  selected.lastOfKey.clear();
+  selected.followers.clear();
   return { waitMs: selected.idleMs };
 }
 
 /** Skips the events whose samples fail. */
 async function setAside(selected: Selected, work: Work): Promise<void> {
   const failing = [...selected.groups.values()].filter((group) => isFailing(work, group));
-  const ids = failing.flatMap((group) => group.ids.splice(0));
-  await skipEvents(selected, ids, 'cause');
+  await skipEvents(
+    selected,
+    failing.flatMap(({ ids }) => ids.splice(0).map((id) => ({ id }))),
+    'cause',
+  );
 }
 
-/** How many events of a pass are left. */
 function countLeft({ groups }: Selected): number {
   return [...groups.values()].reduce((sum, { ids }) => sum + ids.length, 0);
 }

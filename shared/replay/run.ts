@@ -83,6 +83,8 @@ export type WaitingEvent = FailedEvent & {
   /** Counted from 1. */
   readonly position: number;
   readonly whyNot: string | null;
+  /** If routes are ordered: its key and consumer. */
+  readonly key: string | null;
   readonly blockedBy: string | null;
   readonly isBlockerWaiting: boolean;
 };
