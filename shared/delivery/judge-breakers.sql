@@ -1,4 +1,4 @@
--- Returns those that have a breaker: all others have never failed. Fails if one stays locked.
+-- A target or cause that has never failed gets no breaker. Fails if one stays locked.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 reports as materialized (
   select report.* from timeout cross join records(:reports) as report (
@@ -56,4 +56,4 @@ set (state, answer, consecutive_failures, deliveries, failures, opened_at, coold
   probe_after, ramp, ramp_step_at, changes, updated_at) = row(excluded.state, excluded.answer,
   excluded.consecutive_failures, excluded.deliveries, excluded.failures, excluded.opened_at,
   excluded.cooldown_seconds, excluded.probes, excluded.probe_after, excluded.ramp, excluded.ramp_step_at,
-  (excluded.changes || breaker.changes)[:100], now()) returning target, cause::text;
+  (excluded.changes || breaker.changes)[:100], now());

@@ -3,13 +3,13 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
-import { type Cause, ofTarget, paceNow } from './cause.ts';
+import { paceNow } from './cause.ts';
 import { minClaimOf } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import type { HealthReport } from './health-reports.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
-import { fail, type Work } from './work-state.ts';
+import { fail, isEmpty, type Work } from './work-state.ts';
 
 /** Settles events, but for locked ones. The lease of an event without a row was lost. */
 export const settleEvents = statement<
@@ -47,13 +47,13 @@ async function settleAll(work: Work): Promise<void> {
     const { settled, locked } = await (work.held?.during(step) ?? step());
     recordSettled(work, settled);
     for (const delivered of locked) settleLater(work, delivered);
-    void judgeHealth(work, endOf(batch));
   } catch (error) {
     fail(work, error);
   }
   work.settling -= batch.length;
   work.isSettling = false;
   settleSoon(work);
+  void judgeHealth(work, endOf(batch));
   work.changes.announce();
 }
 
@@ -136,11 +136,7 @@ export function logPermanentFailures(
   }
 }
 
-/** Returns the targets and causes that have a breaker. */
-const judgeBreakers = statement<
-  { reports: readonly HealthReport[] },
-  { readonly target: string; readonly cause: Cause }
->('judge-breakers');
+const judgeBreakers = statement<{ reports: readonly HealthReport[] }, never>('judge-breakers');
 
 const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', { paceNow });
 
@@ -149,12 +145,13 @@ async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   const { health, deps, changes } = work;
   if (work.isJudging) return;
   work.isJudging = true;
+  const isIdle = () => isEmpty({ ...work, isJudging: false });
   try {
-    while (health.hasNews()) {
+    while (health.hasNews(isIdle())) {
       const reports = health.takeReports();
       const limits = reports.filter(({ pause }) => pause > 0);
       if (limits.length > 0) await unlessLocked(setPace(deps.db, { limits }), []);
-      health.confirm(await judgeReports(deps, reports, endsAt));
+      await judgeReports(deps, reports, endsAt);
     }
   } catch (error) {
     fail(work, error);
@@ -164,32 +161,24 @@ async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   }
 }
 
-/**
- * Records the health of targets, and returns those without a breaker: they have not failed. A locked breaker
- * is left out: later deliveries show its health.
- */
+/** A locked breaker is left out: later deliveries show its health. */
 async function judgeReports(
   { db }: Pick<DeliveryDeps, 'db'>,
   reports: readonly HealthReport[],
   endsAt: number,
-): Promise<readonly string[]> {
+): Promise<void> {
   try {
     const judging = () => unlessLocked(judgeBreakers(db, { reports }), undefined);
-    const judged = await retryWhileUnavailable(endsAt, judging);
-    if (judged) {
-      const targets = new Set(judged.filter(({ cause }) => cause === ofTarget).map(({ target }) => target));
-      return reports.map(({ target }) => target).filter((target) => !targets.has(target));
-    }
+    if (await retryWhileUnavailable(endsAt, judging)) return;
     if (reports.length > 1)
-      return (await Promise.all(reports.map((report) => judgeReports({ db }, [report], endsAt)))).flat();
-    log('WARNING', 'The health of a target was not recorded: its breaker is locked.', {
-      target: reports[0]?.target,
-    });
-    return [];
+      await Promise.all(reports.map((report) => judgeReports({ db }, [report], endsAt)));
+    else
+      log('WARNING', 'The health of a target was not recorded: its breaker is locked.', {
+        target: reports[0]?.target,
+      });
   } catch (error) {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
-    return [];
   }
 }
 

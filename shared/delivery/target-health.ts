@@ -8,8 +8,8 @@ import {
   reportOf,
 } from './health-reports.ts';
 
-/** Shorter than a cooldown: the answer to a probe is always reported at once. */
-const soundMs = 1000;
+/** In ms: so often a worker in full flow reports on targets that it does not doubt. */
+const reportMs = 1000;
 
 /** After this many failures of untried events in a row, the next events are taken from anywhere. */
 const shortRow = 4;
@@ -31,7 +31,6 @@ function openWatch() {
     /** The target takes no more until this time; its pauses in a row. */
     pausedUntil: 0,
     pauses: 0,
-    soundUntil: 0,
     /** Failures of untried events since the last acceptance: their number, and their kinds. */
     row: 0,
     longestRow: 0,
@@ -46,6 +45,7 @@ function openWatch() {
 export function watchTargets() {
   const targets = new Map<string, Watched>();
   const reports: HealthReports = new Map();
+  let reportedAt = 0;
   const causes = watchCauses(reports);
   const of = (target: string): Watched => {
     const found = targets.get(target) ?? openWatch();
@@ -63,25 +63,21 @@ export function watchTargets() {
       causes.record(observed);
     },
 
-    /** Whether a report may change a breaker: a delivery failed, or its target may have one. */
-    hasNews: () => [...reports.values()].some((report) => isNews(report, of(report.target))),
-
-    /** These targets have no breaker: their answers are reported with those of the next second. */
-    confirm(sound: readonly string[]): void {
-      for (const target of sound) of(target).soundUntil = performance.now() + soundMs;
+    /** Whether a report may change a breaker: a failure, an answer of a target in doubt, or it is time. */
+    hasNews(isIdle: boolean): boolean {
+      const isUrgent = ({ target, cause, failed, failsAll, pause }: HealthReport) =>
+        cause !== ofTarget || failed + pause > 0 || failsAll || of(target).isInDoubt;
+      const isTime = isIdle || performance.now() >= reportedAt + reportMs;
+      return isTime ? reports.size > 0 : [...reports.values()].some(isUrgent);
     },
 
     takeReports(): HealthReport[] {
       const taken = [...reports.values()];
       reports.clear();
+      reportedAt = performance.now();
       return taken;
     },
   };
-}
-
-function isNews(report: HealthReport, { soundUntil }: Watched): boolean {
-  const { cause, failed, failsAll, pause } = report;
-  return cause !== ofTarget || failed + pause > 0 || failsAll || performance.now() >= soundUntil;
 }
 
 /** Deliveries in flight at the first refusal make its pause no longer. */

@@ -75,15 +75,19 @@ describe('the health of a target in one worker', () => {
     assert.equal(isDown(watch(observed('accepted', { kind: 'c' }), ...failures)), true);
   });
 
-  it('has news from a target without a breaker once a second, and at once after a failure', () => {
+  it('has news of acceptances once a second and when nothing is in flight, at once in doubt or after a failure', () => {
     const health = watch('accepted');
-    assert.equal(health.hasNews(), true);
+    assert.equal(health.hasNews(false), true);
     health.takeReports();
-    health.confirm([target]);
     health.record(observed('accepted'));
-    assert.equal(health.hasNews(), false);
+    assert.deepEqual([health.hasNews(false), health.hasNews(true)], [false, true]);
+    health.of(target).isInDoubt = true;
+    assert.equal(health.hasNews(false), true);
+    health.of(target).isInDoubt = false;
     health.record(observed('target'));
-    assert.equal(health.hasNews(), true);
+    assert.equal(health.hasNews(false), true);
+    health.takeReports();
+    assert.equal(health.hasNews(true), false);
   });
 
   it('reports the failures of a sample to its cause, and not those of a new event', () => {
