@@ -34,22 +34,26 @@ const recoverLeases = statement<{ max: number; maxLost: number }, Ended>('recove
 
 const purgeLeases = statement<Record<string, never>, never>('purge-leases');
 
-/** Leases that are recovered at once. */
+/** Leases that one statement recovers. */
 const maxLeases = 10;
 
 export const recoverEveryMs = 5000;
 
 /**
- * Settles the events of leases that have ended: what was sent is lost, which costs a retry, and the rest is
- * released. Locked rows are left to the next call. Throws DatabaseUnavailableError.
+ * Settles the events of all leases that have ended: what was sent is lost, which costs a retry, and the rest
+ * is released. Locked rows are left to the next call. Throws DatabaseUnavailableError.
  */
-export async function recover({ db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<Recovered[]> {
+export async function recover(deps: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<Recovered[]> {
+  const recovered = await recoverSome(deps);
+  return recovered.length === 0 ? [] : [...recovered, ...(await recover(deps))];
+}
+
+async function recoverSome({ db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<Recovered[]> {
   await unlessLocked(purgeLeases(db, {}), []);
   const ended = await recoverLeases(db, { max: maxLeases, maxLost: retry.maxLost });
   const recovered: Recovered[] = [];
-  for (const [runId, ofRun] of Map.groupBy(ended, (each) => each.runId)) {
+  for (const [runId, ofRun] of Map.groupBy(ended, (each) => each.runId))
     recovered.push(...(await unlessLocked(settleLost(db, runId, ofRun), [])));
-  }
   return recovered;
 }
 

@@ -5,7 +5,7 @@ import { readMessages } from '../../../shared/delivery/messages.ts';
 import { recover } from '../../../shared/delivery/recover.ts';
 import { claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent } from '../../support/factories.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
 import { retryConfig } from '../../support/routes.ts';
 import { endLeases } from '../../support/runs.ts';
 
@@ -42,6 +42,15 @@ describe('an event whose worker disappeared', () => {
     assert.deepEqual(await row(), { ...open, retry_count: 3, delivery_count: 5 });
     const lost = { event_id: id, run_id: '7', number: 5, outcome: 'lost', target: 'http://shop/' };
     assert.deepEqual(await attempts(), [lost]);
+  });
+
+  it('is open again with all others of its worker, however many leases that had', async () => {
+    await manyEvents(database(), 24);
+    for (let lease = 0; lease < 24; lease++) await claim(database(), { limit: 1 });
+    await endLeases(database());
+    await recoverAll();
+    const left = `select status, count(*)::int as events from dlq_events group by status`;
+    assert.deepEqual(await database().sql(left), [{ status: 'PENDING', events: 24 }]);
   });
 
   it('stays with its worker until its lease ends', async () => {
