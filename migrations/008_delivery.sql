@@ -74,6 +74,9 @@ create table dlq_run_workers (
   alive_until timestamptz not null default '-infinity',
   -- The version of its configuration: during a rollout two of them work side by side.
   routes      text,
+  -- The latest report of the worker. The run has the sum of all reports.
+  tally       jsonb not null default '{}',
+  targets     jsonb not null default '{}',
 
   primary key (run_id, slot)
 );

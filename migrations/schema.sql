@@ -845,13 +845,15 @@ CREATE TABLE dlq_run_workers (
   token uuid,
   alive_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   routes text,
+  tally jsonb NOT NULL DEFAULT '{}'::jsonb,
+  targets jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT dlq_run_workers_pkey PRIMARY KEY (run_id, slot),
   CONSTRAINT dlq_run_workers_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE dlq_run_workers IS 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
 GRANT SELECT ON dlq_run_workers TO dlq_console;
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes) ON dlq_run_workers TO dlq_retry;
+GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes, tally, targets) ON dlq_run_workers TO dlq_retry;
 
 CREATE TABLE dlq_runs (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -2,7 +2,7 @@ import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
-import { emptyTallies, subtractTallies } from './tally.ts';
+import { emptyTallies } from './tally.ts';
 
 /** A slot counts as taken for this many seconds after the last heartbeat of its worker. */
 const maxAliveSeconds = 6;
@@ -46,15 +46,13 @@ function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot
     dueAt: slot.dueAt,
     isPaused: false,
     isLost: false,
-    /** As the run knows them. */
-    reported: emptyTallies(),
     reporting: Promise.resolve(),
     steps: new Set<{ readonly startedAt: number }>(),
   };
 }
 
 /**
- * Keeps a slot by heartbeats, each of which adds the growth of `tallies` to the run. They stop while a step
+ * Keeps a slot by heartbeats, each of which adds the growth of `tallies` to its run. They stop while a step
  * of the worker takes longer than half of the time for which the slot stays taken: another worker takes over.
  */
 export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
@@ -99,18 +97,15 @@ function reportNext(state: SlotState, aliveSeconds: number): Promise<void> {
 }
 
 async function reportTallies(state: SlotState, aliveSeconds: number): Promise<void> {
-  const { deps, runId, slot, tallies, reported } = state;
-  const now = structuredClone(tallies);
-  const { all, targets } = subtractTallies(now, reported);
+  const { deps, runId, slot, tallies } = state;
   const [kept] = await reportWork(within(deps.db, heartbeatDeadlineMs), {
     runId,
     slot: slot.number,
     token: slot.token,
     aliveSeconds,
-    tally: JSON.stringify(all),
-    targets: JSON.stringify(targets),
+    tally: JSON.stringify(tallies.all),
+    targets: JSON.stringify(tallies.targets),
   });
-  state.reported = now;
   state.isLost = kept === undefined;
   Object.assign(state, kept);
 }

@@ -21,29 +21,10 @@ const names = [
 /** In events. `released` and `stale` events were not changed. */
 export type Tally = Record<(typeof names)[number], number>;
 
-export function emptyTally(): Tally {
-  return tallyOf(() => 0);
-}
-
-function tallyOf(count: (name: keyof Tally) => number): Tally {
-  return Object.fromEntries(names.map((name) => [name, count(name)])) as Tally;
-}
-
 export type Tallies = { readonly all: Tally; readonly targets: Record<string, Tally> };
 
-/** Targets without a difference are omitted. */
-export function subtractTallies(now: Tallies, before: Tallies): Tallies {
-  const targets = Object.entries(now.targets).map(
-    ([target, tally]) => [target, subtractTally(tally, before.targets[target] ?? emptyTally())] as const,
-  );
-  return {
-    all: subtractTally(now.all, before.all),
-    targets: Object.fromEntries(targets.filter(([, tally]) => tally.claimed > 0)),
-  };
-}
-
-function subtractTally(now: Tally, before: Tally): Tally {
-  return tallyOf((name) => now[name] - before[name]);
+export function emptyTally(): Tally {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Tally;
 }
 
 export function emptyTallies(): Tallies {

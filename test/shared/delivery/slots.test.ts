@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { holdSlot, type Slot, takeSlot } from '../../../shared/delivery/slots.ts';
 import { emptyTally } from '../../../shared/delivery/tally.ts';
+import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { closeIdleRun, openTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
@@ -119,6 +120,28 @@ describe('the slots of a run', () => {
     await Promise.all(held.map(({ leave }) => leave()));
     const run = await close(runId);
     assert.deepEqual([run?.tally.delivered, run?.targets['http://shop/']?.delivered], [120, 120]);
+  });
+
+  it('add what a worker has done once, also if the answer to a report was lost', async () => {
+    const { runId, token } = await open(1);
+    const { db } = database();
+    let isLost = false;
+    const losing: typeof db.query = async (query) => {
+      const answer = await db.query(query);
+      if (query.name === 'report-work' && !isLost) {
+        isLost = true;
+        throw new DatabaseUnavailableError(new Error('Query read timeout'));
+      }
+      return answer as never;
+    };
+    const slot = { number: 1, token, dueAt: '' };
+    const held = holdSlot({ db: { ...db, query: losing }, retry: retryConfig() }, runId, slot);
+    const tally = { ...emptyTally(), claimed: 5, delivered: 5 };
+    Object.assign(held.tallies, { all: tally, targets: { 'http://shop/': tally } });
+    await assert.rejects(held.report(), DatabaseUnavailableError);
+    await held.leave();
+    const run = await close(runId);
+    assert.deepEqual([run?.tally.delivered, run?.targets['http://shop/']?.delivered], [5, 5]);
   });
 
   it('are deleted with their run, which the last worker to leave closes', async () => {
