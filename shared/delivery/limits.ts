@@ -49,7 +49,6 @@ export async function takeLimits(terms: Terms, wanted: readonly Dealt[]) {
   const { closed, waits } = judgeWaits(terms, groups, turns);
   const empty = buckets.filter(({ granted }) => granted === 0);
   const waitMs = Math.min(...waits, ...empty.map(({ ratePerSecond }) => 1000 / ratePerSecond));
-  const open = new Set<Limited>(turns.filter(({ isOpen }) => isOpen).map(nameBreaker));
   return {
     all,
     buckets,
@@ -57,7 +56,7 @@ export async function takeLimits(terms: Terms, wanted: readonly Dealt[]) {
       ...turns.map((turn) => [nameBreaker(turn), turn.granted] as const),
       ...buckets.map(({ of, granted }) => [of, granted] as const),
     ]),
-    probed: new Set(groups.filter((group) => limitedBy(group).some((each) => open.has(each)))),
+    probed: turns.filter(({ isOpen }) => isOpen),
     /** Groups that get nothing for now, and for which their picker does not wait. */
     closed,
     /** In ms until those that gave nothing give more; undefined if each gave some. */
@@ -109,7 +108,7 @@ function nameClosed({ cause, waitSeconds }: Turn): Closed {
   return cause === ofTarget ? 'target down' : 'cause fails';
 }
 
-/** Gives back what was taken and not used. */
+/** Gives back what was taken and not used. The next probes wait for the answer to one that was used. */
 export async function giveBack(terms: Terms, granted: Granted, used: readonly Dealt[]): Promise<void> {
   const { db, picker } = terms;
   if (granted.all > used.length) await picker.take(used.length - granted.all);
@@ -117,7 +116,10 @@ export async function giveBack(terms: Terms, granted: Granted, used: readonly De
   const unused = (of: Limited, taken: number) => (counts.get(of) ?? 0) - taken;
   for (const { of, name: route, ratePerSecond, granted: taken } of granted.buckets)
     if (unused(of, taken) < 0) await takeTokens(db, { route, ratePerSecond, wanted: unused(of, taken) });
-  const rest = [...granted.parts].map(([of, taken]) => [of, unused(of, taken)] as const);
+  const probed = new Set<Limited>(granted.probed.map(nameBreaker));
+  const rest = [...granted.parts]
+    .filter(([of]) => !probed.has(of) || !counts.has(of))
+    .map(([of, taken]) => [of, unused(of, taken)] as const);
   await turnsOf(terms, new Map(rest.filter(([, events]) => events < 0)));
 }
 

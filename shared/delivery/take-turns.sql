@@ -47,6 +47,8 @@ taken as (
   from granted
   where (breaker.target, breaker.cause, breaker.state) = (granted.target, granted.cause, granted.state)
     and granted <> 0 and (is_open or granted.state = 'CLOSED' and granted.ramp is not null)
+    -- Its probes have been answered meanwhile: the cooldown goes on.
+    and (granted > 0 or granted.state <> 'OPEN')
 )
 select target, cause::text, coalesce(granted.granted, 0) as granted, coalesce(is_open, is_held) as is_open,
   grown_pace as pace,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { giveBack, takeLimits } from '../../../shared/delivery/limits.ts';
 import { continueReplays, workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -10,6 +11,18 @@ import { aRun } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the breaker of a target', () => {
+  const aPicker = {
+    find: async () => ({}),
+    waitsFor: () => true,
+    learn: () => {},
+    follow: () => {},
+    obeysBreakers: true,
+    obeysHolds: true,
+  };
+  const aGroup = {
+    ...{ priority: 0, route: aRouteTo('http://shop/'), target: 'http://shop/', cause: null, kind: 'a' },
+    ...{ sampleOf: null, isOrdered: false, ids: [] },
+  };
   const database = useDatabase();
   const target = useHttpTarget();
   const routes = (ramp: number[] = []) => [
@@ -72,6 +85,26 @@ describe('the breaker of a target', () => {
     await tick();
     const { state, cooldown_seconds } = (await breaker()) ?? {};
     assert.deepEqual([target().received.length, state, cooldown_seconds], [1, 'OPEN', 60]);
+  });
+
+  it('takes probes back if none was used, and gives no more before the answer to one that was', async () => {
+    const opened = `insert into dlq_breakers (target, state, opened_at, probe_after, updated_at)
+      values ('http://shop/', 'OPEN', now() - interval '2 hours', now() - interval '1 hour', now() - interval '1 hour')`;
+    await database().sql(opened);
+    const picker = { ...aPicker, take: async (wanted: number) => Math.max(0, wanted) };
+    const terms = { db: database().db, picker, leaseSeconds: 60 };
+    const wanted = ['1', '2', '3'].map((id) => ({ id, group: aGroup }));
+    const probe = async (used: number, meanwhile = 'select') => {
+      const granted = await takeLimits(terms, wanted);
+      await database().sql(meanwhile);
+      await giveBack(terms, granted, wanted.slice(0, used));
+      return granted.parts.get('0 http://shop/');
+    };
+    const answer = (seconds: number) =>
+      `update dlq_breakers set state = 'OPEN', probe_after = now() + interval '${seconds} s'`;
+    assert.deepEqual([await probe(1), await probe(1)], [3, 0]);
+    await database().sql(answer(0));
+    assert.deepEqual([await probe(0), await probe(0, answer(60)), await probe(1)], [1, 1, 0]);
   });
 
   it('keeps its probe until an event is due', async () => {
