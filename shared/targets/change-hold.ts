@@ -79,19 +79,17 @@ function rampsOf(routes: readonly Route[]): string {
   return JSON.stringify(Object.fromEntries(ramps.reverse()));
 }
 
-/** Also holds targets that routes bring later. The undo of its entry starts all again. Throws InputError. */
+/**
+ * Holds the targets of all routes, those that have a breaker, and those that routes bring later. The undo of
+ * its entry starts all again. Throws InputError.
+ */
 export async function stopEverything({ db, routes }: Deps, { until = null, ...by }: By & Until) {
-  const ofRoutes = listTargetNames(routes).map((target) => ({ target, cause: ofTarget }));
+  const known = new Set([...listTargetNames(routes), ...(await readBreakers(db)).keys()]);
+  const holds = [...known].map((target) => ({ target, cause: ofTarget }));
   const stop = { target: '*', action: 'stop', until } as const;
-  const [entry] = await holdAll(db, { ...by, ...stop, holds: [...ofRoutes, { target: '*', cause: ofNone }] });
+  const [entry] = await holdAll(db, { ...by, ...stop, holds: [...holds, { target: '*', cause: ofNone }] });
   if (!entry) throw new Error('The audit entry of a stop was not returned.');
   return { auditId: entry.id };
-}
-
-/** Returns undefined if the stop was over. */
-async function undoStop({ db, routes }: Deps, undo: By & { readonly auditId: string }) {
-  const [undone] = await release(db, { ...undo, target: null, ramps: rampsOf(routes) });
-  return undone?.id;
 }
 
 type Undo = By & { readonly id: string; readonly dryRun: boolean };
@@ -105,9 +103,10 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promi
   const entry = await findUndoable(db, id);
   if (entry.hasEvents) return dryRun ? previewUndo(db, entry) : undoEvents(db, entry, by);
   if (entry.action === 'stop') {
-    const auditId = dryRun ? undefined : await undoStop(deps, { auditId: entry.id, ...by });
-    if (!dryRun && auditId === undefined) throw new ConflictError('This stop is over already.');
-    return { dryRun, ...(auditId && { auditId }), changed: 0, remaining: 0, kept: {} };
+    const undo = { ...by, auditId: entry.id, target: null, ramps: rampsOf(deps.routes) };
+    const [undone] = dryRun ? [] : await release(db, undo);
+    if (!dryRun && !undone) throw new ConflictError('This stop is over already.');
+    return { dryRun, ...(undone && { auditId: undone.id }), changed: 0, remaining: 0, kept: {} };
   }
   if (entry.action !== 'hold target' || entry.target === null)
     throw new ConflictError(

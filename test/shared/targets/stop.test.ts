@@ -89,6 +89,15 @@ describe('a stop of everything', () => {
     assert.equal(sent(), 1);
   });
 
+  it('holds a target without a route that failed before, so that a route that brings it back sends nothing', async () => {
+    await anEvent(database());
+    const name = `${target().url}back`;
+    await database().sql('insert into dlq_breakers (target, failures, deliveries) values ($1, 1, 9)', [name]);
+    await stopEverything(deps(), by());
+    await runTick({ ...deps(), routes: [aRouteTo(name)] });
+    assert.equal(sent(), 0);
+  });
+
   it('and a hold end by themselves at their time', async () => {
     await anEvent(database());
     await stopEverything(deps(), { ...by(), until: new Date(Date.now() + 3_600_000).toISOString() });
