@@ -21,33 +21,18 @@ export const paceNow =
   'breaker.pace + breaker.peak * (1.1 ^ greatest(0, extract(epoch from now() - breaker.paused_until))::float8 - 1)';
 
 export function causeOf(target: string, answer: string): Cause {
-  return String(halfOf(target).half + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);
+  return String(BigInt(acceptedBy(target)) + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);
 }
 
 /** The stand-in for a cause if a target accepted the event. */
 export function acceptedBy(target: string): Cause {
-  return halfOf(target).accepted;
+  return String(((numberOf(target) & 0x7fff_ffffn) | 1n) << 32n);
 }
 
-/** Whether a target has answered an event with this cause: accepted it, or failed. */
-export function isTriedAt(target: string, cause: Cause | null): boolean {
-  return cause !== null && BigInt(cause) >> 32n === halfOf(target).half >> 32n;
-}
-
-/** Whether an event has failed at a target of this cause. */
-export function hasFailedAt(target: string, cause: Cause | null): boolean {
-  return isTriedAt(target, cause) && cause !== acceptedBy(target);
-}
-
-const halves = new Map<string, { readonly half: bigint; readonly accepted: Cause }>();
-
-function halfOf(target: string) {
-  const known = halves.get(target);
-  if (known) return known;
-  const half = ((numberOf(target) & 0x7fff_ffffn) | 1n) << 32n;
-  const named = { half, accepted: String(half) };
-  halves.set(target, named);
-  return named;
+/** Returns the cause of an event if it failed at this target, or null: not tried there, or accepted. */
+export function failureAt(target: string, cause: Cause | null): Cause | null {
+  const answer = BigInt(cause ?? 0) - BigInt(acceptedBy(target));
+  return answer > 0n && answer <= maxCauses ? cause : null;
 }
 
 function numberOf(text: string): bigint {

@@ -44,7 +44,7 @@ export function readBreaker(name: string): BreakerKey {
 
 /**
  * Deals out the next events of groups. The lowest priority goes first, across all groups, but for every
- * eleventh event; of one priority those not tried at their target go before those that failed there. Groups
+ * eleventh event; of one priority those that failed at their target go after all others. Groups
  * alike in both take turns, beginning with any of them.
  */
 export function deal(groups: readonly Group[], limits: Limits): readonly Dealt[] {
@@ -70,7 +70,7 @@ function openHand({ parts, sampled, samples }: Limits) {
   const dealOne = (group: Group): boolean => {
     const nth = taken.get(group) ?? 0;
     const id = group.ids[nth];
-    const sample = sampled.has(group) ? group.sampleOf : null;
+    const sample = sampled.has(group) ? group.cause : null;
     const limits = limitedBy(group);
     const isSpent = left.samples.get(sample) === 0 || limits.some((each) => left.parts.get(each) === 0);
     if (id === undefined || isSpent) return false;

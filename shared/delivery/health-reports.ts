@@ -9,7 +9,7 @@ export type Observed = {
   readonly target: string;
   readonly policy: BreakerPolicy;
   readonly meaning: Meaning;
-  /** Null if it was not tried there. */
+  /** Of its failure there before, if it has failed there. */
   readonly before: Cause | null;
   /** Null if no event can cause it. */
   readonly cause: Cause | null;

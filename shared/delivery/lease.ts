@@ -51,9 +51,8 @@ export async function lease(
     const group = groups.get(event.id);
     if (!group) return [];
     const before = { status, processedAt };
-    const { route, cause, kind, sampleOf } = group;
+    const { route, cause, kind } = group;
     const isSuspect = answer === againLost;
-    const about = { route, cause, kind, sampleOf, isRedirected };
-    return [{ event, lease, leasedAt, before, isSuspect, ...about }];
+    return [{ event, lease, leasedAt, before, isSuspect, route, cause, kind, isRedirected }];
   });
 }

@@ -10,11 +10,9 @@ export type Group = {
   readonly priority: number;
   readonly route: Route;
   readonly target: string;
-  /** The cause of their failure there, or that it accepted them; null if they were not tried there. */
+  /** The cause of their failure there; null if they were not tried there, or accepted. */
   readonly cause: Cause | null;
   readonly kind: string;
-  /** The cause of their failure, if samples of it go first; null if all may go at once. */
-  readonly sampleOf: Cause | null;
   /** Whether only the first event of each key may be leased. */
   readonly isOrdered: boolean;
   ids: string[];
@@ -87,7 +85,7 @@ export const findSuccessors = statement<
 export type Lease = { readonly token: string; readonly endsAt: number };
 
 /** A leased event with the facts of its group. */
-export type Leased = Pick<Group, 'route' | 'cause' | 'kind' | 'sampleOf'> & {
+export type Leased = Pick<Group, 'route' | 'cause' | 'kind'> & {
   readonly event: ClaimedEvent;
   readonly lease: Lease;
   /** By the clock of the database, in seconds since the epoch. */

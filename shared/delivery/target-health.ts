@@ -1,4 +1,4 @@
-import { type Cause, isTriedAt, ofTarget } from './cause.ts';
+import { type Cause, ofTarget } from './cause.ts';
 import {
   addAnswer,
   addFailure,
@@ -104,7 +104,7 @@ function judgeTarget(seen: Watched, observed: Observed, report: HealthReport): v
   else if (isDown && performance.now() >= seen.downUntil) seen.downUntil = performance.now() + recordedMs;
 }
 
-function addToRow(seen: Watched, { meaning, target, before, kind }: Observed): void {
+function addToRow(seen: Watched, { meaning, before, kind }: Observed): void {
   if (meaning === 'accepted') {
     // Deliveries in flight when it refused say nothing about the time after.
     if (performance.now() >= seen.pausedUntil) seen.pauses = 0;
@@ -112,7 +112,7 @@ function addToRow(seen: Watched, { meaning, target, before, kind }: Observed): v
     seen.row = 0;
     seen.failedKinds.clear();
     seen.acceptedKinds.add(kind);
-  } else if (meaning === 'event' && !isTriedAt(target, before)) {
+  } else if (meaning === 'event' && before === null) {
     seen.row += 1;
     seen.failedKinds.add(kind);
   }
@@ -182,11 +182,10 @@ function watchCauses(reports: HealthReports) {
     isShared: (cause: Cause) => seen(cause).alike > maxAlike,
 
     record(observed: Observed): void {
-      const { target, before, cause } = observed;
-      const isTried = before !== null && isTriedAt(target, before);
-      if (isTried) learnCause(seen(before), observed, report(before, observed));
+      const { before, cause } = observed;
+      if (before !== null) learnCause(seen(before), observed, report(before, observed));
       if (cause === null || cause === before) return;
-      if (!isTried) seen(cause).alike += 1;
+      if (before === null) seen(cause).alike += 1;
       Object.assign(report(cause, observed), { failsAll: true, answer: observed.answer });
     },
   };

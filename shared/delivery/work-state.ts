@@ -29,6 +29,8 @@ export type Picker<Stop extends string> = {
   follow(delivered: readonly string[]): void;
   readonly obeysBreakers: boolean;
   readonly obeysHolds: boolean;
+  /** Whether samples of a cause go before the rest of it. */
+  readonly samplesCauses: boolean;
 };
 
 export type Assignment<Stop extends string> = {
@@ -105,10 +107,11 @@ function isWaiting(work: Work, route: Route): boolean {
   return performance.now() < waitsUntil(work, route);
 }
 
-type Sampled = Pick<Group, 'sampleOf' | 'kind'>;
+type Sampled = Pick<Group, 'cause' | 'kind'>;
 
-function samplesLeft({ health }: Work, { sampleOf, kind }: Sampled): number {
-  return sampleOf === null ? Number.POSITIVE_INFINITY : health.causes.samplesLeft(sampleOf, kind);
+function samplesLeft({ health, picker }: Work, { cause, kind }: Sampled): number {
+  const isSampled = cause !== null && picker.samplesCauses;
+  return isSampled ? health.causes.samplesLeft(cause, kind) : Number.POSITIVE_INFINITY;
 }
 
 /** Whether the samples of a cause fail: what is like them would only fail again. */
@@ -120,10 +123,10 @@ export function isFailing(work: Work, sampled: Sampled): boolean {
 function limitSamples(work: Work, groups: readonly Group[]) {
   const isLimited = (each: Sampled) => Number.isFinite(samplesLeft(work, each));
   const sampled = new Set(groups.filter(isLimited));
-  const samples = new Map([...sampled].map((group) => [group.sampleOf, samplesLeft(work, group)]));
+  const samples = new Map([...sampled].map((group) => [group.cause, samplesLeft(work, group)]));
   for (const leased of sampled.size > 0 ? work.inFlight : []) {
-    const left = samples.get(leased.sampleOf);
-    if (left !== undefined && isLimited(leased)) samples.set(leased.sampleOf, Math.max(0, left - 1));
+    const left = samples.get(leased.cause);
+    if (left !== undefined && isLimited(leased)) samples.set(leased.cause, Math.max(0, left - 1));
   }
   return { sampled, samples };
 }

@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import { hasFailedAt, isTriedAt } from '../delivery/cause.ts';
+import { failureAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
@@ -60,7 +60,7 @@ function openSelected(deps: DeliveryDeps, runId: string) {
 export function openRunEvents(
   deps: DeliveryDeps,
   runId: string,
-  { waitForTarget = false, toHeldTargets = false }: Run['rollout'] | Record<string, never> = {},
+  { waitForTarget = false, toHeldTargets = false, gate }: Run['rollout'] | Record<string, never> = {},
 ): Picker<ReplayStop> {
   const selected = openSelected(deps, runId);
   return {
@@ -73,6 +73,8 @@ export function openRunEvents(
     // limits failures.
     obeysBreakers: waitForTarget,
     obeysHolds: !toHeldTargets,
+    // Without a gate everything is sent, whatever its cause.
+    samplesCauses: gate !== false,
   };
 }
 
@@ -155,12 +157,10 @@ function groupOf({ deps, groups }: Selected, run: Run, event: FailedEvent): Grou
   const route = routeIn(deps, run, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);
-  const cause = isTriedAt(target, event.cause) ? event.cause : null;
-  // Without a gate everything is sent, whatever its cause.
-  const sampleOf = run.rollout.gate !== false && hasFailedAt(target, cause) ? cause : null;
+  const cause = failureAt(target, event.cause);
   const kind = `${deps.routes.indexOf(route)} ${cause ?? ''} ${event.eventType}`;
   const group = groups.get(kind) ?? {
-    ...{ priority: 0, route, target, cause, kind, sampleOf, isOrdered: route.ordered, ids: [] },
+    ...{ priority: 0, route, target, cause, kind, isOrdered: route.ordered, ids: [] },
   };
   groups.set(kind, group);
   return group;

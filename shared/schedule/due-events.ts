@@ -91,6 +91,7 @@ export function openDueEvents(
     follow: (delivered) => due.delivered.push(...delivered),
     obeysBreakers: true,
     obeysHolds: true,
+    samplesCauses: true,
     countUnrouted: () => countUnrouted(due),
   };
 }
@@ -188,7 +189,7 @@ async function isMoreDue({ slot, dueAt }: Due): Promise<boolean> {
   return slot.dueAt() !== dueAt;
 }
 
-/** A tick waits for a limit, and for a target as long as events wait that were not tried there. */
+/** A tick waits for a limit, and for a target as long as events wait that have not failed there. */
 function waitsFor({ endsAt }: Due, { cause }: Group, { ms, isLimit }: Wait): boolean {
   return ms <= 0 || ((isLimit || cause === null) && Date.now() + ms < endsAt);
 }

@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import { type Cause, hasFailedAt, isTriedAt } from '../delivery/cause.ts';
+import { type Cause, failureAt } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -40,9 +40,8 @@ export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & C
     priority,
     route,
     target,
-    cause: isTriedAt(target, cause) ? cause : null,
+    cause: failureAt(target, cause),
     kind: lane,
-    sampleOf: hasFailedAt(target, cause) ? cause : null,
     isOrdered: route.ordered,
     rules: rulesOf(route.policy),
     ids: [] as string[],

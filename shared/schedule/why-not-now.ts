@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import { type Breakers, findPause, judgeTarget, type Pausable, readBreakers } from '../delivery/breakers.ts';
-import { type Cause, hasFailedAt } from '../delivery/cause.ts';
+import { type Cause, failureAt } from '../delivery/cause.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
@@ -120,7 +120,7 @@ function explainWait(found: Found, route: Route | undefined, { breakers, causes 
 
 /** The cause that an event waits for: once its time has come, or before that for a sample after it. */
 function findCause({ reason, dueAt, cause }: Found, target: string, causes: Known['causes']) {
-  const failing = cause !== null && hasFailedAt(target, cause) ? causes.get(cause) : undefined;
+  const failing = causes.get(failureAt(target, cause) ?? '');
   const isLater = reason === 'later' && Number(failing?.nextSampleAt) > Number(dueAt);
   return isLater || reason === null ? failing : undefined;
 }

@@ -29,7 +29,6 @@ export async function deliverBatch(
     const about = {
       leasedAt: 0,
       cause: null,
-      sampleOf: null,
       kind: '',
       isRedirected: false,
       isSuspect: false,

@@ -72,7 +72,6 @@ async function drain(db: Database, limit: number): Promise<void> {
     const about = {
       leasedAt: 0,
       cause: null,
-      sampleOf: null,
       kind: '',
       isRedirected: false,
       isSuspect: false,

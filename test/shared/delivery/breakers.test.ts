@@ -18,10 +18,11 @@ describe('the breaker of a target', () => {
     follow: () => {},
     obeysBreakers: true,
     obeysHolds: true,
+    samplesCauses: true,
   };
   const aGroup = {
     ...{ priority: 0, route: aRouteTo('http://shop/'), target: 'http://shop/', cause: null, kind: 'a' },
-    ...{ sampleOf: null, isOrdered: false, ids: [] },
+    ...{ isOrdered: false, ids: [] },
   };
   const database = useDatabase();
   const target = useHttpTarget();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { acceptedBy } from '../../../shared/delivery/cause.ts';
 import { listBacklogs } from '../../../shared/schedule/backlogs.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
@@ -42,6 +43,23 @@ describe('events that fail because of themselves', () => {
     await tick();
     assert.equal(target().received.length, 5);
     assert.deepEqual(await database().sql('select state from dlq_breakers where cause = 0'), []);
+  });
+
+  it('hold back none of those that their target accepted before, and whose consumer failed again', async () => {
+    const recurred = { cause: acceptedBy(target().url), delivery_count: 1, failed_delivery: 1 };
+    for (const [type, letter] of [...'abcdefghij', ...'..........'].entries())
+      await anEvent(database(), {
+        ...recurred,
+        event_type: 'order.created',
+        body: Buffer.from(`"${letter}"`),
+        retry_after: new Date(type),
+      });
+    target().answer = (request, response) => {
+      const letter = request.body.toString().replaceAll('"', '');
+      response.writeHead(letter === '.' ? 200 : 500).end(`broken ${letter.repeat(9)}`);
+    };
+    const { tally } = await tick({}, {}, { concurrency: 1 });
+    assert.deepEqual([tally.transient, tally.delivered], [10, 10]);
   });
 
   it('cost no retry to the events that wait for a sample', async () => {
