@@ -4,6 +4,7 @@ import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
+import { beforeAll, walkLanes } from './lanes.ts';
 import { rulesOf } from './refusals.ts';
 
 /** In the order of due events. The time is text: a Date loses the microseconds. */
@@ -11,26 +12,19 @@ type Place = { readonly retryAfter: string; readonly id: string };
 
 export type DueGroup = NonNullable<ReturnType<typeof groupOf>>;
 
-type Pair = { readonly lane: string; readonly priority: number };
+type Pair = Origin & { readonly lane: string; readonly priority: number; readonly cause: Cause | null };
 
-type Common = Origin & { readonly cause: Cause | null };
-
-type Walked = Pair & Partial<Common> & { readonly isDue: boolean; readonly nth: number };
-
-export const walkLanes = statement<Pair & { max: number; dueAt: string }, Walked>('walk-lanes');
-
-type Wanted = Pair & Place & Pick<DueGroup, 'isOrdered' | 'rules'>;
+type Wanted = Pick<Pair, 'lane' | 'priority'> & Place & Pick<DueGroup, 'isOrdered' | 'rules'>;
 
 type Read = Place & { readonly place: number; readonly whyNot: string | null };
 
 export const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt: string }, Read>('pick-due');
 
-/** Pairs of lane and priority in one step of the walk: this takes some ten milliseconds. */
-const maxPairs = 1000;
-const beforeAll: Pair = { lane: '-9223372036854775808', priority: -32_768 };
+/** Lanes in one step of the walk: this takes some ten milliseconds. */
+const maxLanes = 1000;
 
 /** Returns the group of a lane and priority, or undefined if no route matches it. */
-export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & Common) {
+export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair) {
   const route = findRoute(routes, pair);
   if (!route) return undefined;
   const { lane, priority, cause } = pair;
@@ -59,13 +53,12 @@ export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>, unrouted: Se
     isDone: () => isDone,
     async step(dueAt: string): Promise<DueGroup[]> {
       const { lane, priority } = last;
-      const walked = await walkLanes(deps.db, { lane, priority, max: maxPairs, dueAt });
-      const end = walked.at(-1);
-      if (end) last = { lane: end.lane, priority: end.priority };
-      isDone = !end || end.nth < maxPairs;
+      const walked = await walkLanes(deps.db, { lane, priority, max: maxLanes, dueAt });
+      last = walked.at(-1) ?? last;
+      isDone = (walked.at(-1)?.nth ?? 0) < maxLanes;
       return walked.flatMap((pair) => {
         if (!pair.isDue) return [];
-        const group = groupOf(deps, pair as Pair & Common);
+        const group = groupOf(deps, pair);
         if (!group) unrouted.add(pair.lane);
         return group ?? [];
       });

@@ -3,23 +3,35 @@ import { statement } from '../database/statement.ts';
 import type { Cause } from '../delivery/cause.ts';
 import type { Origin } from '../message/event.ts';
 
-export type Lane = Origin & {
+type Pair = { readonly lane: string; readonly priority: number };
+
+type Kind = Origin & {
   readonly lane: string;
   readonly hasKey: boolean;
   /** Null if they were not tried. */
   readonly cause: Cause | null;
-  readonly priorities: readonly number[];
-  readonly events?: number;
 };
 
-const list = statement<{ maxLanes: number }, Lane>('list-lanes');
+export type Lane = Kind & { readonly priorities: readonly number[]; readonly events?: number };
+
+/** The first pairs of lane and priority, up to a number of lanes. */
+export const walkLanes = statement<
+  Pair & { max: number; dueAt: string | null },
+  Kind & Pair & { readonly isDue: boolean; readonly nth: number }
+>('walk-lanes');
+
+export const beforeAll: Pair = { lane: '-9223372036854775808', priority: -32_768 };
 
 /** Pages and metrics read this many lanes: more of them have an id in the event type. */
 export const maxLanes = 10_000;
 
 /** Lists lanes with open events, up to one more than 10,000. */
-export function listLanes(db: Database): Promise<Lane[]> {
-  return list(db, { maxLanes: maxLanes + 1 });
+export async function listLanes(db: Database): Promise<Lane[]> {
+  const pairs = await walkLanes(db, { ...beforeAll, max: maxLanes + 1, dueAt: null });
+  return [...Map.groupBy(pairs, ({ lane }) => lane).values()].flatMap((own) => {
+    const priorities = own.map(({ priority }) => priority);
+    return own.slice(0, 1).map((first) => ({ ...first, priorities }));
+  });
 }
 
 export const countEach = statement<

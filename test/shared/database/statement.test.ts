@@ -31,10 +31,10 @@ describe('a statement file', () => {
   it('is rejected if a parameter has no value, which PostgreSQL would take for NULL', () => {
     const parsed = parseStatement('select :lane limit :limit');
 
-    assert.throws(() => bind('list-lanes', parsed, { lane: 7, limitt: 50 }), {
-      message: 'list-lanes.sql: the parameter :limit has no value.',
+    assert.throws(() => bind('walk-lanes', parsed, { lane: 7, limitt: 50 }), {
+      message: 'walk-lanes.sql: the parameter :limit has no value.',
     });
-    assert.deepEqual(bind('list-lanes', parsed, { lane: null, limit: 50 }), [null, 50]);
+    assert.deepEqual(bind('walk-lanes', parsed, { lane: null, limit: 50 }), [null, 50]);
   });
 
   it('reads the fields of records in columns, any text and missing values included', async () => {

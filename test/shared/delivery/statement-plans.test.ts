@@ -53,8 +53,8 @@ describe('with 8,000 closed events', () => {
   it('the walk over lanes, and every count by lane, reads only open events', async () => {
     const walk = { ...beforeAll, max: 1000, dueAt };
     assert.deepEqual(await explain('walk-lanes', walk), ['dlq_events_due']);
-    for (const name of ['list-lanes', 'count-lanes'])
-      assert.deepEqual(await explain(name, { lanes, max: 1000, maxLanes: 1000 }), ['dlq_events_due']);
+    assert.deepEqual(await explain('walk-lanes', { ...walk, dueAt: null }), ['dlq_events_due']);
+    assert.deepEqual(await explain('count-lanes', { lanes, max: 1000 }), ['dlq_events_due']);
   });
 
   it('recovery looks up each event by its id', async () => {
