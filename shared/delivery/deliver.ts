@@ -74,7 +74,7 @@ async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {
       if (hasToWait(work, leased) || !work.waiting.delete(leased)) return release(leased);
       return await deliverMessage(work, leased, message);
     } finally {
-      message.release();
+      message.release?.();
     }
   } catch (error) {
     // Nothing was sent. The worker ends; the event need not wait for the end of its lease.

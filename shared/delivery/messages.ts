@@ -48,9 +48,10 @@ type Read = { readonly bytes: number; readonly message?: Message; readonly probl
 
 /** Without a message its event has lost its lease, or cannot be sent because of `problem`. */
 export type Held = {
-  readonly message?: Message | undefined;
+  readonly message?: Message;
   readonly problem?: string;
-  readonly release: () => void;
+  /** Gives back the memory of a large one. */
+  readonly release?: () => void;
 };
 
 /** Of one route: what is delivered next, in order, and what was read of that. */
@@ -96,14 +97,11 @@ async function takeMessage(reader: Reader, leased: Leased): Promise<Held> {
   if (!ahead.has(leased)) readSoon(reader, leased);
   let read = await ahead.get(leased);
   ahead.delete(leased);
-  while (read && !read.message) {
-    const { bytes, problem } = read;
-    if (problem !== undefined) return { problem, release: () => {} };
-    if (bytes > maxMessageBytes) return { problem: describeExcess(bytes), release: () => {} };
-    if (bytes > maxSmallBytes) return readLarge(reader, key, bytes);
+  while (read && !read.message && read.problem === undefined) {
+    if (read.bytes > maxSmallBytes) return readLarge(reader, key, read.bytes);
     read = await readSmall(key);
   }
-  return { message: read?.message, release: () => {} };
+  return read ?? {};
 }
 
 function readSoon(reader: Reader, leased: Leased): void {
@@ -160,7 +158,8 @@ function toReads(rows: readonly Row[]): Map<string, Read> {
     const [first] = slices.sort((a, b) => a.slice - b.slice);
     if (!first) continue;
     const { bytes, isRead } = first;
-    reads.set(id, isRead ? { bytes, ...restoreMessage(first, slices) } : { bytes });
+    const problem = bytes > maxMessageBytes ? { problem: describeExcess(bytes) } : {};
+    reads.set(id, { bytes, ...(isRead ? restoreMessage(first, slices) : problem) });
   }
   return reads;
 }
