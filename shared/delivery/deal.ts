@@ -19,15 +19,10 @@ export type Dealt = { readonly id: string; readonly group: Group };
 /** One of eleven events is of a lower priority: a constant inflow of urgent events starves no other. */
 const lowerShare = 11;
 
-const limited = new WeakMap<Group, readonly Limited[]>();
-
 /** The limits of a group: its route, the breaker of its target, and that of its cause there. */
-export function limitedBy(group: Group): readonly Limited[] {
-  const { route, target, cause } = group;
+export function limitedBy({ route, target, cause }: Group): readonly Limited[] {
   const causes = cause === null ? [ofTarget] : [ofTarget, cause];
-  const names = limited.get(group) ?? [route, ...causes.map((each) => nameBreaker({ target, cause: each }))];
-  limited.set(group, names);
-  return names;
+  return [route, ...causes.map((each) => nameBreaker({ target, cause: each }))];
 }
 
 type BreakerKey = { readonly target: string; readonly cause: Cause };
