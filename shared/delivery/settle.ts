@@ -43,8 +43,7 @@ async function settleAll(work: Work): Promise<void> {
   work.isSettling = true;
   work.settling += batch.length;
   try {
-    const step = () => settle(work, batch);
-    const { settled, locked } = await (work.held?.during(step) ?? step());
+    const { settled, locked } = await settle(work, batch);
     recordSettled(work, settled);
     for (const delivered of locked) settleLater(work, delivered);
   } catch (error) {

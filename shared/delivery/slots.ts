@@ -47,20 +47,17 @@ function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot
     isPaused: false,
     isLost: false,
     reporting: Promise.resolve(),
-    steps: new Set<{ readonly startedAt: number }>(),
   };
 }
 
-/**
- * Keeps a slot by heartbeats, each of which adds the growth of `tallies` to its run. They stop while a step
- * of the worker takes longer than half of the time for which the slot stays taken: another worker takes over.
- */
+/** Keeps a slot by heartbeats, each of which adds the growth of `tallies` to its run. */
 export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
   const state = openState(deps, runId, slot);
-  const { tallies, aliveSeconds, steps } = state;
+  const { tallies, aliveSeconds } = state;
   // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats
   // a failed one; claims and settlements report a database that is unavailable.
-  const heartbeat = setInterval(() => sendHeartbeat(state), (aliveSeconds * 1000) / 4);
+  const send = () => reportNext(state, aliveSeconds).catch(() => {});
+  const heartbeat = setInterval(send, (aliveSeconds * 1000) / 4);
   return {
     number: slot.number,
     tallies,
@@ -71,24 +68,12 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
     isLost: () => state.isLost,
     /** Does nothing if another session has locked the run: the next heartbeat repeats it. */
     report: () => unlessLocked(reportNext(state, aliveSeconds), undefined),
-    /** A step waits for the database: a claim, or a settlement with its retries. */
-    async during<Result>(step: () => Promise<Result>): Promise<Result> {
-      const running = { startedAt: performance.now() };
-      steps.add(running);
-      return step().finally(() => steps.delete(running));
-    },
     /** If the run is locked, the slot frees itself soon. */
     leave() {
       clearInterval(heartbeat);
       return unlessLocked(reportNext(state, 0), undefined);
     },
   };
-}
-
-function sendHeartbeat(state: SlotState): void {
-  const { steps, aliveSeconds } = state;
-  const isStuck = [...steps].some(({ startedAt }) => performance.now() - startedAt > aliveSeconds * 500);
-  if (!isStuck) reportNext(state, aliveSeconds).catch(() => {});
 }
 
 function reportNext(state: SlotState, aliveSeconds: number): Promise<void> {

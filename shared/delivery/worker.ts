@@ -58,7 +58,7 @@ async function workUntilDone<Stop extends string>(
   assignment: Limited<Stop>,
   requests: Promise<void>[],
 ): Promise<Stop | WorkerStop> {
-  const { endsAt, picker, held } = assignment;
+  const { endsAt, picker } = assignment;
   const stopping = state.deps.shutdown?.stopping;
   const onStop = () => releaseWaiting(state);
   stopping?.addEventListener('abort', onStop);
@@ -68,8 +68,7 @@ async function workUntilDone<Stop extends string>(
       const isOver = stopOf(state, endsAt);
       if (isOver) return isOver;
       const known = state.changes.count();
-      const step = () => pickAndLease(state, picker);
-      const { stopped, waitMs, needsHelp } = await (held?.during(step) ?? step());
+      const { stopped, waitMs, needsHelp } = await pickAndLease(state, picker);
       if (stopped !== undefined) return stopped;
       if (needsHelp) requestHelp(state, requests);
       deliverSuspect(state);

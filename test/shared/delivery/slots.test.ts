@@ -8,7 +8,6 @@ import { closeIdleRun, openTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { retryConfig } from '../../support/routes.ts';
-import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the slots of a run', () => {
   const database = useDatabase();
@@ -76,21 +75,6 @@ describe('the slots of a run', () => {
     assert.equal(silent.isLost(), true);
     await silent.leave();
     assert.equal(await take(runId), undefined);
-  });
-
-  it('are freed while a step of their worker takes too long, and kept while steps end', async () => {
-    const { runId, token } = await open(1);
-    const held = hold({ runId, number: 1, token, dueAt: '' }, 0, { leaseSeconds: 1 });
-    const end = Promise.withResolvers<void>();
-    const step = held.during(() => end.promise);
-    await waitUntil('the slot is free', async () => (await take(runId)) !== undefined);
-    end.resolve();
-    await step;
-    await database().sql('update dlq_run_workers set token = $1', [token]);
-    const isKept = `select from dlq_run_workers where alive_until > now() + interval '0.5 seconds'`;
-    await database().sql('update dlq_run_workers set alive_until = now()');
-    await waitUntil('it is kept again', async () => (await database().sql(isKept)).length === 1);
-    await held.leave();
   });
 
   it('are one more for a tick that finds a lease that ended long ago, whatever their heartbeats say', async () => {
