@@ -13,11 +13,9 @@ type Due = { readonly leaseToken: string; readonly events: readonly ClaimedEvent
 /** Returns a function that picks and leases up to `limit` due events, as a tick does; fewer at the end. */
 export function openLeases(db: Database, limit: number): () => Promise<Due> {
   const dueAt = new Date().toISOString();
-  const slot = { dueAt: () => dueAt, report: async () => {}, isPaused: () => false };
-  const tally = { refused: 0, failedPermanently: 0 };
   const deps = { db, routes: [aRouteTo('http://shop/')], retry: retryConfig({ leaseSeconds: 300 }) };
-  const due = openDueEvents(deps, null, { slot, tally, endsAt: Number.POSITIVE_INFINITY });
-  const work = openWork(deps, { runId: null, picker: due });
+  const due = openDueEvents(deps, { dueAt, isPaused: false });
+  const work = openWork(deps, { runId: null, picker: due, endsAt: Number.POSITIVE_INFINITY });
   return async () => {
     const leaseToken = randomUUID();
     for (;;) {

@@ -5,7 +5,7 @@ import { type Cause, ofTarget, paceNow, probesAtOnce } from './cause.ts';
 import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
 import type { Closed, Group } from './picker.ts';
 import { nameTarget } from './targets/target-kinds.ts';
-import type { Picker } from './work-state.ts';
+import type { Work } from './work-state.ts';
 
 type Wanted = { readonly target: string; readonly cause: Cause; readonly wanted: number };
 
@@ -37,16 +37,14 @@ type Bucket = {
   readonly granted: number;
 };
 
-type Terms = { readonly db: Database; readonly picker: Picker<string>; readonly leaseSeconds: number };
-
 /** Takes the wanted number of the limits that workers share. The unused rest must be given back. */
-export async function takeLimits(terms: Terms, wanted: readonly Dealt[]) {
-  const all = await terms.picker.take(wanted.length);
+export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
+  const all = await work.picker.take(work, wanted.length);
   const counts = countLimited(wanted);
-  const turns = await turnsOf(terms, counts);
-  const buckets = await takeBuckets(terms, counts, turns);
+  const turns = await turnsOf(work, counts);
+  const buckets = await takeBuckets(work, counts, turns);
   const groups = [...new Set(wanted.map(({ group }) => group))];
-  const { closed, waits } = judgeWaits(terms, groups, turns);
+  const { closed, waits } = judgeWaits(work, groups, turns);
   const empty = buckets.filter(({ granted }) => granted === 0);
   const waitMs = Math.min(...waits, ...empty.map(({ ratePerSecond }) => 1000 / ratePerSecond));
   return {
@@ -66,7 +64,7 @@ export async function takeLimits(terms: Terms, wanted: readonly Dealt[]) {
 
 /** Of the paces of targets only what their breakers gave is taken. */
 async function takeBuckets(
-  { db }: Terms,
+  { deps: { db } }: Work,
   counts: ReadonlyMap<Limited, number>,
   turns: readonly Turn[],
 ): Promise<Bucket[]> {
@@ -88,7 +86,7 @@ async function takeBuckets(
   return buckets;
 }
 
-function judgeWaits({ picker }: Terms, groups: readonly Group[], turns: readonly Turn[]) {
+function judgeWaits(work: Work, groups: readonly Group[], turns: readonly Turn[]) {
   const closed = new Map<Group, Closed>();
   const waits: number[] = [];
   const empty = new Map<Limited, Turn>(
@@ -97,7 +95,7 @@ function judgeWaits({ picker }: Terms, groups: readonly Group[], turns: readonly
   for (const group of groups)
     for (const turn of limitedBy(group).flatMap((each) => empty.get(each) ?? [])) {
       const ms = (turn.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000;
-      if (picker.waitsFor(group, { ms, isLimit: !turn.isOpen })) waits.push(ms);
+      if (work.picker.waitsFor(work, group, { ms, isLimit: !turn.isOpen })) waits.push(ms);
       else closed.set(group, nameClosed(turn));
     }
   return { closed, waits };
@@ -109,27 +107,30 @@ function nameClosed({ cause, waitSeconds }: Turn): Closed {
 }
 
 /** Gives back what was taken and not used. The next probes wait for the answer to one that was used. */
-export async function giveBack(terms: Terms, granted: Granted, used: readonly Dealt[]): Promise<void> {
-  const { db, picker } = terms;
-  if (granted.all > used.length) await picker.take(used.length - granted.all);
+export async function giveBack(work: Work, granted: Granted, used: readonly Dealt[]): Promise<void> {
+  const { deps, picker } = work;
+  if (granted.all > used.length) await picker.take(work, used.length - granted.all);
   const counts = countLimited(used);
   const unused = (of: Limited, taken: number) => (counts.get(of) ?? 0) - taken;
   for (const { of, name: route, ratePerSecond, granted: taken } of granted.buckets)
-    if (unused(of, taken) < 0) await takeTokens(db, { route, ratePerSecond, wanted: unused(of, taken) });
+    if (unused(of, taken) < 0) await takeTokens(deps.db, { route, ratePerSecond, wanted: unused(of, taken) });
   const probed = new Set<Limited>(granted.probed.map(nameBreaker));
   const rest = [...granted.parts]
     .filter(([of]) => !probed.has(of) || !counts.has(of))
     .map(([of, taken]) => [of, unused(of, taken)] as const);
-  await turnsOf(terms, new Map(rest.filter(([, events]) => events < 0)));
+  await turnsOf(work, new Map(rest.filter(([, events]) => events < 0)));
 }
 
-async function turnsOf({ db, picker, leaseSeconds }: Terms, events: ReadonlyMap<Limited, number>) {
+async function turnsOf({ deps: { db, retry }, picker }: Work, events: ReadonlyMap<Limited, number>) {
   const { obeysBreakers, obeysHolds } = picker;
   const wanted = [...events].flatMap(([name, wanted]) =>
     typeof name === 'string' ? [{ ...readBreaker(name), wanted }] : [],
   );
   if (wanted.length === 0) return [];
-  return unlessLocked(takeTurns(db, { wanted, obeysBreakers, obeysHolds, leaseSeconds }), []);
+  return unlessLocked(
+    takeTurns(db, { wanted, obeysBreakers, obeysHolds, leaseSeconds: retry.leaseSeconds }),
+    [],
+  );
 }
 
 type Tokens = { route: string; ratePerSecond: number; wanted: number };

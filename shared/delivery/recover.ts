@@ -5,7 +5,6 @@ import type { Status } from '../message/event.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { settleEvents } from './settle.ts';
 import { release, type Settlement } from './settlement.ts';
-import type { Tally } from './tally.ts';
 import type { Work } from './work-state.ts';
 
 const firstAnswer = 'The worker disappeared before it could settle.';
@@ -37,7 +36,7 @@ const purgeLeases = statement<Record<string, never>, never>('purge-leases');
 /** Leases that one statement recovers. */
 const maxLeases = 10;
 
-export const recoverEveryMs = 5000;
+const recoverEveryMs = 5000;
 
 /**
  * Settles the events of all leases that have ended: what was sent is lost, which costs a retry, and the rest
@@ -82,15 +81,16 @@ function loseOrRelease(ended: Ended): Settlement {
   };
 }
 
-/** Recovers as `recover` does, every few seconds, and counts what was lost. */
+/** Recovers as `recover` does, every few seconds. */
 export async function recoverInTime(work: Work): Promise<void> {
-  if (performance.now() < work.recoversAt) return;
-  work.recoversAt = performance.now() + recoverEveryMs;
-  countLost(work.tallies.all, await recover(work.deps));
+  if (performance.now() >= work.recoversAt) addRecovered(work, await recover(work.deps));
 }
 
-export function countLost(tally: Tally, recovered: readonly Recovered[]): void {
+/** Counts what was lost; the next recovery is due in a few seconds. */
+export function addRecovered(work: Work, recovered: readonly Recovered[]): void {
+  work.recoversAt = performance.now() + recoverEveryMs;
   const lost = recovered.filter(({ target }) => target !== null);
+  const tally = work.tallies.all;
   tally.lost += lost.length;
   tally.failedPermanently += lost.filter(({ isGivenUp }) => isGivenUp).length;
 }

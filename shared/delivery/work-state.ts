@@ -9,7 +9,7 @@ import type { Found, Group, Leased, Taken, Wait } from './picker.ts';
 import type { Route } from './routes.ts';
 import type { Delivered, Settlement } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
-import { emptyTallies, type Tallies } from './tally.ts';
+import { emptyTallies } from './tally.ts';
 import { watchTargets } from './target-health.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
@@ -21,9 +21,9 @@ export type Picker<Stop extends string> = {
   /** Throws DatabaseUnavailableError. */
   find(work: Work): Promise<Found<Stop>>;
   /** Takes from the limit of the run as a whole; a negative number returns unused events. */
-  take(wanted: number): Promise<number>;
+  take(work: Work, wanted: number): Promise<number>;
   /** Whether a group is offered again after a wait: else its events wait for another time. */
-  waitsFor(group: Group, wait: Wait): boolean;
+  waitsFor(work: Work, group: Group, wait: Wait): boolean;
   learn(taken: Taken): void;
   /** Learns which first events of keys were delivered: those after them may go. */
   follow(delivered: readonly string[]): void;
@@ -37,23 +37,23 @@ export type Assignment<Stop extends string> = {
   /** Null if it is not committed. */
   readonly runId: string | null;
   readonly picker: Picker<Stop>;
+  /** In ms since the epoch. */
+  readonly endsAt: number;
   readonly held?: HeldSlot | undefined;
-  /** Where its work is counted; that of a slot is reported to the run. */
-  readonly tallies?: Tallies;
-  /** When it looks for leases that have ended, by `performance.now()`; at once without one. */
-  readonly recoversAt?: number;
 };
 
 /** Opens the state of a worker that has leased nothing yet. */
 export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
-  const { runId, picker, held, recoversAt = 0, tallies = held?.tallies ?? emptyTallies() } = assignment;
+  const { runId, picker, endsAt, held } = assignment;
   const sizes = openClaimSizes(deps.retry.batchSize);
   return {
     deps,
     runId,
     picker,
+    endsAt,
     held,
-    tallies,
+    /** Its work; that of a slot is reported to the run. */
+    tallies: held?.tallies ?? emptyTallies(),
     changes: watchChanges(),
     health: watchTargets(),
     sizes,
@@ -73,7 +73,8 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
     isJudging: false,
     settleTimer: undefined as NodeJS.Timeout | undefined,
     errors: [] as unknown[],
-    recoversAt,
+    /** When it looks for leases that have ended, by `performance.now()`. */
+    recoversAt: 0,
   };
 }
 

@@ -5,7 +5,7 @@ import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
-import { recoverInTime } from './recover.ts';
+import { addRecovered, type Recovered, recoverInTime } from './recover.ts';
 import { listTargetNames } from './routes.ts';
 import { retryWhileUnavailable } from './settle.ts';
 import {
@@ -21,7 +21,8 @@ import { tryRequestWorker } from './worker-requests.ts';
 
 const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop');
 
-type Limited<Stop extends string> = Assignment<Stop> & { readonly endsAt: number };
+/** Without it the worker begins with a recovery. */
+type JustRecovered = { readonly recovered?: readonly Recovered[] | undefined };
 
 export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
@@ -32,9 +33,13 @@ export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
  * workers and the next tick. `isHandedOver`: another worker was requested to continue the run. Throws
  * DatabaseUnavailableError.
  */
-export async function work<Stop extends string>(deps: DeliveryDeps, assignment: Limited<Stop>) {
+export async function work<Stop extends string>(
+  deps: DeliveryDeps,
+  { recovered, ...assignment }: Assignment<Stop> & JustRecovered,
+) {
   const { runId, held } = assignment;
   const state = openWork(deps, assignment);
+  if (recovered) addRecovered(state, recovered);
   const requests: Promise<void>[] = [];
   try {
     await extendStop(deps.db, { targets: listTargetNames(deps.routes) });
@@ -55,24 +60,23 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
 
 async function workUntilDone<Stop extends string>(
   state: Work,
-  assignment: Limited<Stop>,
+  { picker }: Assignment<Stop>,
   requests: Promise<void>[],
 ): Promise<Stop | WorkerStop> {
-  const { endsAt, picker } = assignment;
   const stopping = state.deps.shutdown?.stopping;
   const onStop = () => releaseWaiting(state);
   stopping?.addEventListener('abort', onStop);
   try {
     for (;;) {
       throwFirstError(state);
-      const isOver = stopOf(state, endsAt);
+      const isOver = stopOf(state);
       if (isOver) return isOver;
       const known = state.changes.count();
       const { stopped, waitMs, needsHelp } = await pickAndLease(state, picker);
       if (stopped !== undefined) return stopped;
       if (needsHelp) requestHelp(state, requests);
       deliverSuspect(state);
-      const longest = Math.max(0, Math.min(maxWaitMs, endsAt - Date.now()));
+      const longest = Math.max(0, Math.min(maxWaitMs, state.endsAt - Date.now()));
       if (waitMs !== 0) await state.changes.within(Math.min(waitMs ?? maxWaitMs, longest), known);
     }
   } finally {
@@ -80,7 +84,7 @@ async function workUntilDone<Stop extends string>(
   }
 }
 
-function stopOf({ held, deps }: Work, endsAt: number): WorkerStop | undefined {
+function stopOf({ held, deps, endsAt }: Work): WorkerStop | undefined {
   if (held?.isLost()) return 'slot lost';
   if (deps.shutdown?.stopping.aborted) return 'shutdown';
   return Date.now() >= endsAt ? 'time budget spent' : undefined;
@@ -99,8 +103,7 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   if (found.stopped !== undefined || groups.length === 0) return found;
   const limits = limitsOf(state, groups);
   const wanted = deal(groups, limits);
-  const terms = { db: state.deps.db, picker, leaseSeconds: state.deps.retry.leaseSeconds };
-  const granted = await takeLimits(terms, wanted);
+  const granted = await takeLimits(state, wanted);
   for (const { target } of granted.probed) state.health.of(target).isInDoubt = true;
   // Any event may find out whether a target answers, and not the one that has waited longest.
   for (const { target, ids } of groups) if (state.health.of(target).isInDoubt) shuffle(ids);
@@ -110,7 +113,7 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   remove(dealt);
   const leasedIds = new Set(leased.map(({ event }) => event.id));
   const used = dealt.filter(({ id }) => leasedIds.has(id));
-  await giveBack(terms, granted, used);
+  await giveBack(state, granted, used);
   picker.learn({ leased: leased.length, missed: dealt.length - leased.length, closed: granted.closed });
   deliverLeased(state, leased);
   const needsHelp = leased.length * 2 > limits.all;

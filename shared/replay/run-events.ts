@@ -65,8 +65,8 @@ export function openRunEvents(
   const selected = openSelected(deps, runId);
   return {
     find: (work) => findGroups(selected, work),
-    take: (wanted) => takeOfRun(selected, wanted),
-    waitsFor: (_, { isLimit }) => isLimit,
+    take: (_, wanted) => takeOfRun(selected, wanted),
+    waitsFor: (_, __, { isLimit }) => isLimit,
     learn: (taken) => learnTaken(selected, taken),
     follow: (delivered) => selected.delivered.push(...delivered),
     // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate

@@ -27,7 +27,7 @@ export async function workOnReplay(
   const [run] = await findRun(own.db, { runId });
   const picker = openRunEvents(own, runId, run?.rollout);
   const held = slot && holdSlot(own, runId, slot);
-  const { stopped } = await work(own, { runId, endsAt, picker, ...(held && { held }) });
+  const { stopped } = await work(own, { runId, endsAt, picker, held });
   return stopped;
 }
 

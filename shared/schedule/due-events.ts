@@ -2,8 +2,6 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { type Found, findSuccessors, type Group, openPass, restOf, type Wait } from '../delivery/picker.ts';
-import type { HeldSlot } from '../delivery/slots.ts';
-import type { Tally } from '../delivery/tally.ts';
 import {
   hasRoom,
   isEmpty,
@@ -20,17 +18,12 @@ import { type Refused, refuse } from './refusals.ts';
 export type TickStop = 'nothing due' | 'event limit reached' | 'the schedule is paused';
 
 /** A negative number returns unused events. */
-const takeAllowance = statement<
-  { runId: string | null; wanted: number },
-  { readonly granted: number | null }
->('take-allowance');
+const takeAllowance = statement<{ runId: string; wanted: number }, { readonly granted: number | null }>(
+  'take-allowance',
+);
 
-type Terms = {
-  readonly slot: Pick<HeldSlot, 'dueAt' | 'report' | 'isPaused'>;
-  /** In ms since the epoch: a tick waits for no target longer than that. */
-  readonly endsAt: number;
-  readonly tally: Pick<Tally, 'refused' | 'failedPermanently'>;
-};
+/** `dueAt`: of a worker without a slot. */
+type Terms = { readonly dueAt: string; readonly isPaused: boolean };
 
 /** A pass looks once at all that is due; passes follow until one finds nothing that can go. */
 export type Due = ReturnType<typeof openDue>;
@@ -45,19 +38,15 @@ const longPassMs = 5000;
 const maxLockedMs = 15_000;
 const lockedWaitMs = 250;
 
-function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally }: Terms) {
+function openDue(deps: DeliveryDeps, { dueAt, isPaused }: Terms) {
   const unrouted = new Set<string>();
   return {
-    deps,
-    runId,
-    slot,
-    endsAt,
-    tally,
+    isPaused,
     unrouted,
     groups: [] as DueGroup[],
     walk: openWalk(deps, unrouted),
     /** A later tick may extend the run. */
-    dueAt: slot.dueAt(),
+    dueAt,
     pass: openPass(),
     lockedSince: undefined as number | undefined,
     /** Delivered events of ordered routes: those after them may go. */
@@ -65,7 +54,7 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
     rules: new Map<string, string>(),
     /** The events left to this worker, while another session has locked the run with the shared limit. */
     allowance: deps.retry.maxEventsPerTick,
-    isShared: runId !== null,
+    isShared: true,
     isSpent: false,
   };
 }
@@ -75,14 +64,13 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
  */
 export function openDueEvents(
   deps: DeliveryDeps,
-  runId: string | null,
   terms: Terms,
 ): Picker<TickStop> & { readonly countUnrouted: () => Promise<number> } {
-  const due = openDue(deps, runId, terms);
+  const due = openDue(deps, terms);
   return {
     find: (work) => findGroups(due, work),
-    take: (wanted) => takeEvents(due, wanted),
-    waitsFor: (group, wait) => waitsFor(due, group, wait),
+    take: (work, wanted) => takeEvents(due, work, wanted),
+    waitsFor,
     learn({ leased, missed, closed }) {
       due.pass.gained += leased;
       due.pass.missed += missed;
@@ -92,24 +80,24 @@ export function openDueEvents(
     obeysBreakers: true,
     obeysHolds: true,
     samplesCauses: true,
-    countUnrouted: () => countUnrouted(due),
+    countUnrouted: () => countUnrouted(deps, due),
   };
 }
 
 async function findGroups(due: Due, work: Work): Promise<Found<TickStop>> {
   if (due.isSpent) return { stopped: 'event limit reached' };
-  if (due.slot.isPaused()) return { stopped: 'the schedule is paused' };
+  if (due.isPaused || work.held?.isPaused()) return { stopped: 'the schedule is paused' };
   const isLong = due.walk.isDone() && restOf(due.pass, longPassMs) === 0;
-  if (isLong || due.slot.dueAt() !== due.dueAt) beginPass(due, work);
+  if (isLong || latestOf(due, work) !== due.dueAt) beginPass(due, work);
   const startedAt = performance.now();
   if (!due.walk.isDone() && due.groups.length < maxGroups)
     due.groups.push(...(await due.walk.step(due.dueAt)));
-  await addSuccessors(due);
+  await addSuccessors(due, work);
   due.groups = due.groups.filter((group) => {
     if (isFailing(work, group)) return false;
     // A target that seems down to this worker gets nothing until its breaker has decided, in half a second.
     const paused = { ms: pausedUntil(work, group.route) - performance.now(), isLimit: true };
-    return waitsFor(due, group, paused);
+    return waitsFor(work, group, paused);
   });
   await readHungry(due, work);
   due.pass.busyMs += performance.now() - startedAt;
@@ -134,26 +122,26 @@ async function readHungry(due: Due, work: Work): Promise<void> {
   if (hungry.length > 0) {
     const max = Math.max(1, Math.ceil(maxRead / hungry.length / 2));
     const isFirst = hungry.filter(({ after }) => after.retryAfter === '-infinity');
-    const wrong = await readDue(due.deps, hungry, { dueAt: due.dueAt, max });
+    const wrong = await readDue(work.deps, hungry, { dueAt: due.dueAt, max });
     // They have gone to another lane since the walk: a fingerprint was computed. Another pass finds them.
     due.pass.missed += isFirst.filter(({ after }) => after.retryAfter === '-infinity').length;
     const refused = wrong.filter((each): each is Refused => ['expired', 'permanent'].includes(each.whyNot));
-    const closed = await refuse(due.deps, refused);
-    due.tally.refused += closed;
-    due.tally.failedPermanently += closed;
+    const closed = await refuse(work.deps, refused);
+    work.tallies.all.refused += closed;
+    work.tallies.all.failedPermanently += closed;
     due.pass.gained += closed;
   }
   due.groups = due.groups.filter(({ ids, isRead }) => ids.length > 0 || !isRead);
 }
 
-async function addSuccessors(due: Due): Promise<void> {
+async function addSuccessors(due: Due, { deps }: Work): Promise<void> {
   const delivered = due.delivered.splice(0);
   if (delivered.length === 0) return;
   for (const { lane, rules } of due.groups) if (rules !== null) due.rules.set(lane, rules);
   const rules = `{${[...due.rules].map(([lane, text]) => `"${lane}":${text}`).join()}}`;
-  for (const next of await findSuccessors(due.deps.db, { delivered, dueAt: due.dueAt, rules })) {
+  for (const next of await findSuccessors(deps.db, { delivered, dueAt: due.dueAt, rules })) {
     const isOwn = ({ lane, priority }: DueGroup) => lane === next.lane && priority === next.priority;
-    const group = due.groups.find(isOwn) ?? groupOf(due.deps, next);
+    const group = due.groups.find(isOwn) ?? groupOf(deps, next);
     if (!group?.isOrdered) continue;
     if (!due.groups.includes(group)) due.groups.push(Object.assign(group, { isRead: true }));
     group.ids.push(next.id);
@@ -170,37 +158,42 @@ async function endPass(due: Due, work: Work): Promise<Found<TickStop>> {
   const { gained, missed } = due.pass;
   due.lockedSince = gained === 0 && missed > 0 ? (due.lockedSince ?? performance.now()) : undefined;
   const isLocked = due.lockedSince !== undefined && performance.now() - due.lockedSince < maxLockedMs;
-  if (gained === 0 && !isLocked && !(await isMoreDue(due))) return { stopped: 'nothing due' };
+  if (gained === 0 && !isLocked && !(await isMoreDue(due, work))) return { stopped: 'nothing due' };
   beginPass(due, work);
   return { waitMs: isLocked ? lockedWaitMs : 0 };
 }
 
 /** A delivery in flight, such as a probe, may let others go: then this is not the last pass. */
 function beginPass(due: Due, work: Work): void {
-  const { deps, slot, unrouted } = due;
+  const { unrouted } = due;
   unrouted.clear();
   const pass = { ...openPass(), gained: isEmpty(work) ? 0 : 1 };
-  Object.assign(due, { groups: [], walk: openWalk(deps, unrouted), dueAt: slot.dueAt(), pass });
+  const walk = openWalk(work.deps, unrouted);
+  Object.assign(due, { groups: [], walk, dueAt: latestOf(due, work), pass });
 }
 
 /** Whether a later tick found this one running and left the events to it that became due since. */
-async function isMoreDue({ slot, dueAt }: Due): Promise<boolean> {
-  await slot.report();
-  return slot.dueAt() !== dueAt;
+async function isMoreDue(due: Due, work: Work): Promise<boolean> {
+  await work.held?.report();
+  return latestOf(due, work) !== due.dueAt;
+}
+
+function latestOf({ dueAt }: Due, { held }: Work): string {
+  return held?.dueAt() ?? dueAt;
 }
 
 /** A tick waits for a limit, and for a target as long as events wait that have not failed there. */
-function waitsFor({ endsAt }: Due, { cause }: Group, { ms, isLimit }: Wait): boolean {
+function waitsFor({ endsAt }: Work, { cause }: Group, { ms, isLimit }: Wait): boolean {
   return ms <= 0 || ((isLimit || cause === null) && Date.now() + ms < endsAt);
 }
 
 /** A negative number returns unused events. */
-async function takeEvents(due: Due, wanted: number): Promise<number> {
-  const { deps, runId } = due;
+async function takeEvents(due: Due, { deps, runId }: Work, wanted: number): Promise<number> {
   if (deps.retry.maxEventsPerTick === 0) return Math.max(0, wanted);
-  const taken = due.isShared
-    ? await unlessLocked(takeAllowance(deps.db, { runId, wanted }), undefined)
-    : undefined;
+  const taken =
+    due.isShared && runId !== null
+      ? await unlessLocked(takeAllowance(deps.db, { runId, wanted }), undefined)
+      : undefined;
   due.isShared = taken !== undefined;
   const granted = taken ? (taken[0]?.granted ?? 0) : Math.min(wanted, due.allowance);
   due.allowance -= granted;
@@ -208,8 +201,8 @@ async function takeEvents(due: Due, wanted: number): Promise<number> {
   return granted;
 }
 
-async function countUnrouted({ deps, unrouted }: Due): Promise<number> {
+async function countUnrouted({ db }: DeliveryDeps, { unrouted }: Due): Promise<number> {
   const lanes = [...unrouted].slice(0, maxGroups);
-  const counts = lanes.length === 0 ? [] : await countEach(deps.db, { lanes, max: maxCounted });
+  const counts = lanes.length === 0 ? [] : await countEach(db, { lanes, max: maxCounted });
   return counts.reduce((sum, { events }) => sum + events, 0);
 }

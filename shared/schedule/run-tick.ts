@@ -4,9 +4,9 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { findPause } from '../delivery/breakers.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import { countLost, type Recovered, recover, recoverEveryMs } from '../delivery/recover.ts';
+import { type Recovered, recover } from '../delivery/recover.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
-import { emptyTallies, emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
+import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
@@ -104,7 +104,7 @@ export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick |
   if (!taken) return undefined;
   const slot = { number: taken.slot, token, dueAt: taken.dueAt };
   return taken.trigger === 'schedule'
-    ? workOnTick(deps, runId, { dueAt: taken.dueAt, slot, endsAt, recovered: [] })
+    ? workOnTick(deps, runId, { dueAt: taken.dueAt, slot, endsAt })
     : { runId, stopped: await workOnReplay(deps, runId, { slot, endsAt }) };
 }
 
@@ -121,7 +121,7 @@ type Shift = {
   readonly dueAt: string;
   readonly slot: Slot | undefined;
   readonly endsAt: number;
-  readonly recovered: readonly Recovered[];
+  readonly recovered?: readonly Recovered[] | undefined;
 };
 
 /** The last worker to leave closes the run. A worker without a slot leaves no trace but its attempts. */
@@ -133,20 +133,9 @@ async function workOnTick(
   const own = workerDeps(deps);
   const isPaused = (await findPause(own)) !== undefined;
   const held = slot && runId !== null ? holdSlot(own, runId, slot) : undefined;
-  const tallies = held?.tallies ?? emptyTallies();
-  countLost(tallies.all, recovered);
-  const picker = openDueEvents(own, runId, {
-    slot: {
-      dueAt: () => held?.dueAt() ?? dueAt,
-      report: async () => held?.report(),
-      isPaused: () => isPaused || held?.isPaused() === true,
-    },
-    endsAt,
-    tally: tallies.all,
-  });
-  const recoversAt = performance.now() + recoverEveryMs;
-  const assignment = { runId, endsAt, picker, tallies, recoversAt, ...(held && { held }) };
-  const { stopped, isHandedOver } = await work(own, assignment);
+  const picker = openDueEvents(own, { dueAt, isPaused });
+  const assignment = { runId, endsAt, picker, held, recovered };
+  const { stopped, isHandedOver, tallies } = await work(own, assignment);
   const unrouted = await picker.countUnrouted();
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] =

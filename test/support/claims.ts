@@ -52,14 +52,9 @@ export async function pick(
   { db }: TestDatabase,
   { dueAt, routes }: { readonly dueAt: string; readonly routes: readonly Route[] },
 ): Promise<readonly Group[]> {
-  const slot = { dueAt: () => dueAt, report: async () => {}, isPaused: () => false };
   const deps = { db, routes, retry: retryConfig() };
-  const due = openDueEvents(deps, null, {
-    slot,
-    endsAt: Number.POSITIVE_INFINITY,
-    tally: { refused: 0, failedPermanently: 0 },
-  });
-  const work = openWork(deps, { runId: null, picker: due });
+  const due = openDueEvents(deps, { dueAt, isPaused: false });
+  const work = openWork(deps, { runId: null, picker: due, endsAt: Number.POSITIVE_INFINITY });
   for (;;) {
     const { groups, stopped } = await due.find(work);
     if (groups || stopped !== undefined) return groups ?? [];

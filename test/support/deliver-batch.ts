@@ -16,13 +16,8 @@ export async function deliverBatch(
   deps: DeliveryDeps,
   { lease, events }: { readonly lease: Lease; readonly events: readonly ClaimedEvent[] },
 ): Promise<Tally> {
-  const slot = { dueAt: () => 'now', report: async () => {}, isPaused: () => false };
-  const picker = openDueEvents(deps, '7', {
-    slot,
-    endsAt: Number.POSITIVE_INFINITY,
-    tally: { refused: 0, failedPermanently: 0 },
-  });
-  const work = openWork(deps, { runId: '7', picker });
+  const picker = openDueEvents(deps, { dueAt: 'now', isPaused: false });
+  const work = openWork(deps, { runId: '7', picker, endsAt: Number.POSITIVE_INFINITY });
   const leased = events.flatMap((event) => {
     const route = findRoute(deps.routes, event);
     const before = { status: 'PENDING', processedAt: null } as const;

@@ -81,7 +81,7 @@ async function drain(db: Database, limit: number): Promise<void> {
     const begin = async (each: Leased) => {
       const { message, release } = await messages.take(each);
       if (!message) throw new Error(`Event ${each.event.id} has no message.`);
-      release();
+      release?.();
     };
     await Promise.all(leased.map(begin));
     await settling;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { giveBack, takeLimits } from '../../../shared/delivery/limits.ts';
+import { openWork } from '../../../shared/delivery/work-state.ts';
 import { continueReplays, workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -13,6 +14,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('the breaker of a target', () => {
   const aPicker = {
     find: async () => ({}),
+    take: async (_: unknown, wanted: number) => Math.max(0, wanted),
     waitsFor: () => true,
     learn: () => {},
     follow: () => {},
@@ -92,13 +94,13 @@ describe('the breaker of a target', () => {
     const opened = `insert into dlq_breakers (target, state, opened_at, probe_after, updated_at)
       values ('http://shop/', 'OPEN', now() - interval '2 hours', now() - interval '1 hour', now() - interval '1 hour')`;
     await database().sql(opened);
-    const picker = { ...aPicker, take: async (wanted: number) => Math.max(0, wanted) };
-    const terms = { db: database().db, picker, leaseSeconds: 60 };
+    const deps = { db: database().db, retry: retryConfig(), routes: [] };
+    const work = openWork(deps, { runId: null, picker: aPicker, endsAt: Number.POSITIVE_INFINITY });
     const wanted = ['1', '2', '3'].map((id) => ({ id, group: aGroup }));
     const probe = async (used: number, meanwhile = 'select') => {
-      const granted = await takeLimits(terms, wanted);
+      const granted = await takeLimits(work, wanted);
       await database().sql(meanwhile);
-      await giveBack(terms, granted, wanted.slice(0, used));
+      await giveBack(work, granted, wanted.slice(0, used));
       return granted.parts.get('0 http://shop/');
     };
     const answer = (seconds: number) =>

@@ -22,10 +22,8 @@ describe('an event that a picker found twice', () => {
     const [group] = await pick(database(), { dueAt: now, routes });
     assert.ok(group);
     const deps = { db: database().db, routes, retry: retryConfig() };
-    const slot = { dueAt: () => now, report: async () => {}, isPaused: () => false };
-    const tally = { refused: 0, failedPermanently: 0 };
-    const picker = openDueEvents(deps, '7', { slot, tally, endsAt: Number.POSITIVE_INFINITY });
-    const work = openWork(deps, { runId: '7', picker });
+    const picker = openDueEvents(deps, { dueAt: now, isPaused: false });
+    const work = openWork(deps, { runId: '7', picker, endsAt: Number.POSITIVE_INFINITY });
     const dealt = [...group.ids, ...group.ids].map((id) => ({ id, group }));
     deliverLeased(work, await lease(work, dealt, { dueAt: now }));
     await finish(work);
