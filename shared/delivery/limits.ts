@@ -54,7 +54,7 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
       ...turns.map((turn) => [nameBreaker(turn), turn.granted] as const),
       ...buckets.map(({ of, granted }) => [of, granted] as const),
     ]),
-    probed: turns.filter(({ isOpen }) => isOpen),
+    turns,
     /** Groups that get nothing for now, and for which their picker does not wait. */
     closed,
     /** In ms until those that gave nothing give more; undefined if each gave some. */
@@ -114,10 +114,9 @@ export async function giveBack(work: Work, granted: Granted, used: readonly Deal
   const unused = (of: Limited, taken: number) => (counts.get(of) ?? 0) - taken;
   for (const { of, name: route, ratePerSecond, granted: taken } of granted.buckets)
     if (unused(of, taken) < 0) await takeTokens(deps.db, { route, ratePerSecond, wanted: unused(of, taken) });
-  const probed = new Set<Limited>(granted.probed.map(nameBreaker));
-  const rest = [...granted.parts]
-    .filter(([of]) => !probed.has(of) || !counts.has(of))
-    .map(([of, taken]) => [of, unused(of, taken)] as const);
+  const rest = granted.turns
+    .filter((turn) => !turn.isOpen || !counts.has(nameBreaker(turn)))
+    .map((turn) => [nameBreaker(turn), unused(nameBreaker(turn), turn.granted)] as const);
   await turnsOf(work, new Map(rest.filter(([, events]) => events < 0)));
 }
 

@@ -104,7 +104,7 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   const limits = limitsOf(state, groups);
   const wanted = deal(groups, limits);
   const granted = await takeLimits(state, wanted);
-  for (const { target } of granted.probed) state.health.of(target).isInDoubt = true;
+  for (const { target, isOpen } of granted.turns) if (isOpen) state.health.of(target).isInDoubt = true;
   // Any event may find out whether a target answers, and not the one that has waited longest.
   for (const { target, ids } of groups) if (state.health.of(target).isInDoubt) shuffle(ids);
   const { all, parts } = granted;

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { giveBack, takeLimits } from '../../../shared/delivery/limits.ts';
-import { openWork } from '../../../shared/delivery/work-state.ts';
 import { continueReplays, workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -12,20 +10,6 @@ import { aRun } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the breaker of a target', () => {
-  const aPicker = {
-    find: async () => ({}),
-    take: async (_: unknown, wanted: number) => Math.max(0, wanted),
-    waitsFor: () => true,
-    learn: () => {},
-    follow: () => {},
-    obeysBreakers: true,
-    obeysHolds: true,
-    samplesCauses: true,
-  };
-  const aGroup = {
-    ...{ priority: 0, route: aRouteTo('http://shop/'), target: 'http://shop/', cause: null, kind: 'a' },
-    ...{ isOrdered: false, ids: [] },
-  };
   const database = useDatabase();
   const target = useHttpTarget();
   const routes = (ramp: number[] = []) => [
@@ -90,24 +74,16 @@ describe('the breaker of a target', () => {
     assert.deepEqual([target().received.length, state, cooldown_seconds], [1, 'OPEN', 60]);
   });
 
-  it('takes probes back if none was used, and gives no more before the answer to one that was', async () => {
-    const opened = `insert into dlq_breakers (target, state, opened_at, probe_after, updated_at)
-      values ('http://shop/', 'OPEN', now() - interval '2 hours', now() - interval '1 hour', now() - interval '1 hour')`;
-    await database().sql(opened);
-    const deps = { db: database().db, retry: retryConfig(), routes: [] };
-    const work = openWork(deps, { runId: null, picker: aPicker, endsAt: Number.POSITIVE_INFINITY });
-    const wanted = ['1', '2', '3'].map((id) => ({ id, group: aGroup }));
-    const probe = async (used: number, meanwhile = 'select') => {
-      const granted = await takeLimits(work, wanted);
-      await database().sql(meanwhile);
-      await giveBack(work, granted, wanted.slice(0, used));
-      return granted.parts.get('0 http://shop/');
+  it('counts the last delivery of a worker, too', async () => {
+    await manyEvents(database(), 2);
+    const isSettled = async () => (await database().sql('select from dlq_attempts')).length === 1;
+    target().answer = async (_, response) => {
+      if (target().received.length === 1) return void response.writeHead(503).end();
+      await waitUntil('the failure is recorded', isSettled);
+      response.end();
     };
-    const answer = (seconds: number) =>
-      `update dlq_breakers set state = 'OPEN', probe_after = now() + interval '${seconds} s'`;
-    assert.deepEqual([await probe(1), await probe(1)], [3, 0]);
-    await database().sql(answer(0));
-    assert.deepEqual([await probe(0), await probe(0, answer(60)), await probe(1)], [1, 1, 0]);
+    await tick();
+    assert.deepEqual([(await breaker())?.failures, (await breaker())?.deliveries], [1, 2]);
   });
 
   it('keeps its probe until an event is due', async () => {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { giveBack, takeLimits } from '../../../shared/delivery/limits.ts';
+import { openWork } from '../../../shared/delivery/work-state.ts';
+import { useDatabase } from '../../support/database.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+describe('an open breaker', () => {
+  const aPicker = {
+    find: async () => ({}),
+    take: async (_: unknown, wanted: number) => Math.max(0, wanted),
+    waitsFor: () => true,
+    learn: () => {},
+    follow: () => {},
+    obeysBreakers: true,
+    obeysHolds: true,
+    samplesCauses: true,
+  };
+  const aGroup = {
+    ...{ priority: 0, route: aRouteTo('http://shop/'), target: 'http://shop/', cause: null, kind: 'a' },
+    ...{ isOrdered: false, ids: [] },
+  };
+  const database = useDatabase();
+  const breaker = async () => (await database().sql('select * from dlq_breakers where cause = 0'))[0];
+
+  beforeEach(() => database().clear());
+
+  const probe = async (used: number, meanwhile = 'select') => {
+    const deps = { db: database().db, retry: retryConfig(), routes: [] };
+    const work = openWork(deps, { runId: null, picker: aPicker, endsAt: Number.POSITIVE_INFINITY });
+    const wanted = ['1', '2', '3'].map((id) => ({ id, group: aGroup }));
+    const granted = await takeLimits(work, wanted);
+    await database().sql(meanwhile);
+    await giveBack(work, granted, wanted.slice(0, used));
+    return granted.parts.get('0 http://shop/');
+  };
+  const open = `insert into dlq_breakers (target, state, opened_at, probe_after, updated_at)
+    values ('http://shop/', 'OPEN', now() - interval '2 hours', now() - interval '1 hour', now() - interval '1 hour')`;
+
+  it('takes probes back that the pace of its target does not let through', async () => {
+    await database().sql(open);
+    const pace = `paused_until = now() - interval '1 s', pace = 0.01, peak = 0.01`;
+    await database().sql(`update dlq_breakers set ${pace}`);
+    const spend = `insert into dlq_breakers (target, cause, tokens) values ('pace http://shop/', -2, 0)`;
+    await database().sql(spend);
+    assert.equal(await probe(0), 0);
+    assert.equal((await breaker())?.state, 'OPEN');
+    await database().sql(`update dlq_breakers set tokens = 1 where cause = -2`);
+    assert.equal(await probe(1), 1);
+  });
+
+  it('takes probes back if none was used, and gives no more before the answer to one that was', async () => {
+    await database().sql(open);
+    const answer = (seconds: number) =>
+      `update dlq_breakers set state = 'OPEN', probe_after = now() + interval '${seconds} s'`;
+    assert.deepEqual([await probe(1), await probe(1)], [3, 0]);
+    await database().sql(answer(0));
+    assert.deepEqual([await probe(0), await probe(0, answer(60)), await probe(1)], [1, 1, 0]);
+  });
+});
