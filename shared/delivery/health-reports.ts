@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts';
 import { type Cause, ofTarget } from './cause.ts';
 import { nameBreaker } from './deal.ts';
 import type { Policy } from './policy/policy.ts';
@@ -49,9 +50,7 @@ export type HealthReports = Map<string, HealthReport>;
 /** The report of a target, or of a cause there. */
 export function reportOf(reports: HealthReports, observed: Observed, cause: Cause): HealthReport {
   const name = nameBreaker({ target: observed.target, cause });
-  const report = reports.get(name) ?? openReport(observed, cause);
-  reports.set(name, report);
-  return report;
+  return getOrInsert(reports, name, () => openReport(observed, cause));
 }
 
 /** A person mends a cause, maybe in part: it is asked more rarely, and a share of failures opens nothing. */

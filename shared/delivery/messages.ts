@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openByteLimit } from '../byte-limit.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 import { joinBuffers } from '../join-buffers.ts';
 import { restoreBody } from '../message/restore-body.ts';
 import { type Message, messageFacts } from './leased-event.ts';
@@ -85,9 +86,7 @@ export function openMessages(db: Database, countSoon: Reader['countSoon']) {
 }
 
 function queueOf({ queues }: Reader, { route }: Leased): Queue {
-  const queue = queues.get(route) ?? { next: new Set(), ahead: new Map() };
-  queues.set(route, queue);
-  return queue;
+  return getOrInsert(queues, route, () => ({ next: new Set(), ahead: new Map() }));
 }
 
 async function takeMessage(reader: Reader, leased: Leased): Promise<Held> {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { getOrInsert } from '../get-or-insert.ts';
 import type { Origin } from '../message/event.ts';
 import { PolicySchema } from './policy/policy.ts';
 import { nameTarget, TargetSchema } from './targets/target-kinds.ts';
@@ -50,8 +51,7 @@ const matched = ['eventType', 'sourceKind', 'sourceTopic', 'consumerGroup'] as c
 
 /** An event without a route stays PENDING until one is configured. */
 export function findRoute(routes: readonly Route[], origin: Origin): Route | undefined {
-  const index = indexes.get(routes) ?? indexRoutes(routes);
-  indexes.set(routes, index);
+  const index = getOrInsert(indexes, routes, () => indexRoutes(routes));
   const ofType = index.byType.get(origin.eventType) ?? index.others;
   return ofType.find(({ match }) => matched.every((field) => matchesGlob(match[field], origin[field])));
 }
@@ -76,9 +76,7 @@ function indexRoutes(routes: readonly Route[]): Index {
 /** `*` stands for any run of characters, the empty one included; everything else is literal. */
 function matchesGlob(pattern: string | undefined, value: string | null): boolean {
   if (pattern === undefined) return true;
-  const compiled = globs.get(pattern) ?? compileGlob(pattern);
-  globs.set(pattern, compiled);
-  return compiled.test(value ?? '');
+  return getOrInsert(globs, pattern, () => compileGlob(pattern)).test(value ?? '');
 }
 
 /** The patterns of all routes, compiled once: a page finds the routes of hundreds of events. */

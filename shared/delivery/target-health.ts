@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts';
 import { type Cause, ofTarget } from './cause.ts';
 import {
   addAnswer,
@@ -47,11 +48,7 @@ export function watchTargets() {
   const reports: HealthReports = new Map();
   let reportedAt = 0;
   const causes = watchCauses(reports);
-  const of = (target: string): Watched => {
-    const found = targets.get(target) ?? openWatch();
-    targets.set(target, found);
-    return found;
-  };
+  const of = (target: string) => getOrInsert(targets, target, openWatch);
   return {
     causes,
     of,
@@ -153,11 +150,7 @@ function unseenCause() {
 /** Watches causes as one worker sees them. */
 function watchCauses(reports: HealthReports) {
   const causes = new Map<Cause, WatchedCause>();
-  const seen = (cause: Cause) => {
-    const found = causes.get(cause) ?? unseenCause();
-    causes.set(cause, found);
-    return found;
-  };
+  const seen = (cause: Cause) => getOrInsert(causes, cause, unseenCause);
   // Its breaker opens by the same rule, for all workers.
   const report = (cause: Cause, observed: Observed) => {
     const consecutiveFailures = maxSamples + seen(cause).passed;

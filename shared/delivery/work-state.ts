@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts';
 import { watchChanges } from './changes.ts';
 import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
 import { type Concurrency, openConcurrency } from './concurrency.ts';
@@ -80,9 +81,8 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
 
 /** The concurrency of a route, which all its leases share. */
 export function concurrencyOf({ concurrency, changes }: Pick<Work, 'concurrency' | 'changes'>, route: Route) {
-  const own = concurrency.get(route) ?? openConcurrency(route.policy.concurrency, changes.announce);
-  concurrency.set(route, own);
-  return own;
+  const open = () => openConcurrency(route.policy.concurrency, changes.announce);
+  return getOrInsert(concurrency, route, open);
 }
 
 /** Leases of the largest size in flight at once. They are held in memory, without the messages. */
