@@ -168,13 +168,13 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
 function listIgnored({ envelope }: CompiledFormat, message: Message): Record<string, unknown> {
   const ignored: Record<string, unknown> = {};
   for (const places of envelope) {
-    let chosen: unknown = null;
+    let chosen: string | null = null;
     for (const { at, raw, read, slice } of places) {
       const [value] = raw(message);
-      const own = toComparable(read(value, message));
-      chosen ??= own;
-      if ((own ?? null) === chosen && chosen !== null) continue;
-      if ((value ?? '') === '' || !at.startsWith('json:/')) continue;
+      const text = toComparable(read(value, message));
+      chosen ??= text;
+      const isRead = text !== null && text === chosen;
+      if (isRead || (value ?? '') === '' || !at.startsWith('json:/')) continue;
       const name = at.slice('json:/'.length).replaceAll('/', '.');
       ignored[name] = typeof value === 'string' ? value : slice(message);
     }
@@ -182,7 +182,8 @@ function listIgnored({ envelope }: CompiledFormat, message: Message): Record<str
   return ignored;
 }
 
-const toComparable = (value: unknown) => value && String(value instanceof Date ? value.getTime() : value);
+const toComparable = (value: unknown) =>
+  (value ?? '') === '' ? null : String(value instanceof Date ? value.getTime() : value);
 
 /** A webhook reports no failure: what its transport says, such as a consumer's report, comes first. */
 function dropKnown({ eventKey: _, ...told }: Partial<Facts>, known: Partial<Facts>): Partial<Facts> {
