@@ -15,9 +15,9 @@ create table dlq_events (
   last_failure_at     timestamptz not null default now(),
   first_failure_at    timestamptz not null default now(),
   -- Events of one lane match the same route and are of one kind: they were not tried at their target and fail
-  -- for like reasons (a sixteenth of all fingerprints), or failed there for one cause. The lane is the unit of
-  -- fairness between backlogs. Events with a key, which an ordered route delivers in sequence, are in another
-  -- lane than events without one.
+  -- for like reasons (a sixteenth of all fingerprints), or failed there for one cause. The lane is the unit
+  -- of fairness between backlogs. Events with a key, which an ordered route delivers in sequence, are in
+  -- another lane than events without one.
   lane                bigint not null generated always as (hashtextextended(
                         quote_nullable(event_type) || quote_nullable(source_kind)
                           || quote_nullable(source_topic) || quote_nullable(consumer_group)
@@ -41,7 +41,8 @@ create table dlq_events (
   -- Claims look for open events. A generated column, because an index whose predicate named status would be
   -- written by every claim; is_open does not change between PENDING and PROCESSING.
   is_open             boolean not null generated always as (status in ('PENDING', 'PROCESSING')) stored,
-  is_blocking         boolean not null generated always as (status in ('PENDING', 'PROCESSING', 'FAILED_PERMANENTLY')) stored,
+  is_blocking         boolean not null generated always as (
+                        status in ('PENDING', 'PROCESSING', 'FAILED_PERMANENTLY')) stored,
   -- Before the status, the lease makes the row longer by a multiple of four bytes, so that the columns behind
   -- them have the same distance from each other with and without it.
   lease_expires_at    timestamptz,
@@ -56,7 +57,8 @@ create table dlq_events (
   -- consumer. Null without a key.
   order_key           bigint generated always as (
                         case when source_key is not null then
-                          hashtextextended(quote_literal(coalesce(source_topic, source_kind)) || quote_literal(source_key), 0)
+                          hashtextextended(quote_literal(coalesce(source_topic, source_kind))
+                            || quote_literal(source_key), 0)
                         end) stored,
   edited_from         bigint,
   event_type          text not null,
@@ -97,23 +99,26 @@ create table dlq_events (
   error_class         text,
   error_stacktrace    text,
   answer              text,
-  -- When an operator opened the event again, or restored it from the archive: its age counts from then, neither
-  -- its kind nor its class closes it, and it is kept as long as one that was closed then.
+  -- When an operator opened the event again, or restored it from the archive: its age counts from then,
+  -- neither its kind nor its class closes it, and it is kept as long as one that was closed then.
   reopened_at         timestamptz,
-  -- So that a search for an id probes an index, whichever column, error, header or payload has it. A character
-  -- is a hash: an array would take 20 bytes more, and a row that just fits its page a third more.
+  -- So that a search for an id probes an index, whichever column, error, header or payload has it. A
+  -- character is a hash: an array would take 20 bytes more, and a row that just fits its page a third more.
   id_hashes           text collate "C",
 
   -- As dlo-event-id is read.
   constraint dlq_events_ids check (id between 1 and 8999999999999999999),
-  constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
+  constraint dlq_events_status check (
+    status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (
-    (status = 'PROCESSING') = (lease_token is not null) and (lease_token is null) = (lease_expires_at is null)),
+    (status = 'PROCESSING') = (lease_token is not null)
+      and (lease_token is null) = (lease_expires_at is null)),
   constraint dlq_events_leases_end check (isfinite(lease_expires_at)),
   constraint dlq_events_processed_when_closed check (
     (status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) = (processed_at is not null)),
   constraint dlq_events_counts check (
-    least(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0
+    least(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries,
+      source_attempts) >= 0
     -- The next one of each must fit, too: a lease and a settlement count those of many events at once.
     and greatest(retry_count, failure_count, delivery_count) <= 1000000000),
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
@@ -123,31 +128,56 @@ create table dlq_events (
   constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at)
 )
 -- Almost half of each page stays free, so that a claim writes its new row versions beside the old ones and
--- touches no index. A row above 2 kB moves its payload, body and stack trace out of line until less than
--- 1 kB is left, so that state changes do not copy them. An event has two or three updates and one deletion in
--- its life: at the default of a fifth of the table, vacuum would let the dead rows of a long history outnumber
+-- touches no index. A row above 2 kB moves its payload, body and stack trace out of line until less than 1 kB
+-- is left, so that state changes do not copy them. An event has two or three updates and one deletion in its
+-- life: at the default of a fifth of the table, vacuum would let the dead rows of a long history outnumber
 -- the backlog.
 with (
   fillfactor = 54, toast_tuple_target = 1024,
-  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_limit = 2000, autovacuum_analyze_scale_factor = 0.02
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_limit = 2000,
+  autovacuum_analyze_scale_factor = 0.02
 );
 
 comment on table dlq_events is 'Failed messages: one row each, kept until they are archived.';
-comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
-comment on column dlq_events.printed_as is 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
-comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
-comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, or empty.';
-comment on column dlq_events.error_reason is 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
-comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
-comment on column dlq_events.retry_count is 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
-comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
-comment on column dlq_events.cause is 'Target (upper half) and answer (lower half, 0 if accepted) of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
-comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-comment on column dlq_events.arrival is 'What the first capture reported of itself: delivery_id, origin, publication, consumer, failed_at, and as passing the names of the headers that hops or a failure added.';
-comment on column dlq_events.edited_from is 'Of an edit: the captured event that it replaces, also by an edit before this one. Null: the message is the captured one.';
+comment on column dlq_events.payload is
+  'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON '
+  'null.';
+comment on column dlq_events.printed_as is
+  'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the '
+  'keys, style.';
+comment on column dlq_events.headers is
+  'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name '
+  'was repeated.';
+comment on column dlq_events.source_key_bytes is
+  'The exact key, if source_key only represents it: a key that is not UTF-8, or empty.';
+comment on column dlq_events.error_reason is
+  'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
+comment on column dlq_events.failure_kind is
+  'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did '
+  'not say.';
+comment on column dlq_events.retry_count is
+  'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
+comment on column dlq_events.failure_count is
+  'Failures at the consumer: 1 at capture, one more for each recurrence.';
+comment on column dlq_events.cause is
+  'Target (upper half) and answer (lower half, 0 if accepted) of its latest delivery, as in dlq_breakers. '
+  'Null: not tried, or what failed says nothing about the event.';
+comment on column dlq_events.answer is
+  'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: '
+  'neither.';
+comment on column dlq_events.arrival is
+  'What the first capture reported of itself: delivery_id, origin, publication, consumer, failed_at, and as '
+  'passing the names of the headers that hops or a failure added.';
+comment on column dlq_events.edited_from is
+  'Of an edit: the captured event that it replaces, also by an edit before this one. Null: the message is '
+  'the captured one.';
 comment on column dlq_events.id_hashes is
-  'Hashes of event_id, source_key, trace_id and up to 6 values in its error, payload and headers that look like ids. Null computes them again.';
-comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key on an ordered route: while it is open, and after it failed permanently until an operator discards or replays it. "is_blocking and not is_open" is true of permanent failures only.';
+  'Hashes of event_id, source_key, trace_id and up to 6 values in its error, payload and headers that look '
+  'like ids. Null computes them again.';
+comment on column dlq_events.is_blocking is
+  'True while the event blocks later events of its key on an ordered route: while it is open, and after it '
+  'failed permanently until an operator discards or replays it. "is_blocking and not is_open" is true of '
+  'permanent failures only.';
 
 -- Each index is there for a question that docs/architecture.md names. None names a column that a claim
 -- changes.
@@ -155,8 +185,8 @@ create unique index dlq_events_event_key on dlq_events (event_key);
 -- With the id, so that a claim can continue after the last event of the claim before, even if all are due at
 -- one moment.
 create index dlq_events_due on dlq_events (lane, priority, retry_after, id) where is_open;
--- The first event of a key, by consumer and partition: dlq_blocked_by() reads it. The place of an event is its
--- offset where it is known, else its arrival; an edit has the place of the captured event.
+-- The first event of a key, by consumer and partition: dlq_blocked_by() reads it. The place of an event is
+-- its offset where it is known, else its arrival; an edit has the place of the captured event.
 create index dlq_events_sequence on dlq_events (
   order_key, coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1),
   coalesce(case when source_partition is not null then source_offset end, edited_from, id), id)
@@ -183,4 +213,5 @@ create index dlq_events_created_at on dlq_events (created_at) with (fillfactor =
 -- Events by an id: their own, their key, that of their trace, or one that they mention. An index for each of
 -- these columns would cost every capture more.
 -- A search reads the list of entries that are not in the index yet.
-create index dlq_events_id_hashes on dlq_events using gin (string_to_array(id_hashes, null)) with (gin_pending_list_limit = 2048);
+create index dlq_events_id_hashes on dlq_events using gin (string_to_array(id_hashes, null))
+  with (gin_pending_list_limit = 2048);

@@ -48,12 +48,13 @@ $$;
 -- Names: an index entry has at most 2,700 bytes. A longer name is its first 200 characters and a digest, and
 -- whole in metadata.ignored.
 --
--- Message: plain SQL that changes a payload changes the message: a string stays the text or the base64 that it
--- was, all else is JSON. The bytes before the first change are kept as those of the original.
+-- Message: plain SQL that changes a payload changes the message: a string stays the text or the base64 that
+-- it was, all else is JSON. The bytes before the first change are kept as those of the original.
 --
--- Reason: that of the first capture is kept before another replaces it, once; other reasons are in dlq_captures
--- and dlq_attempts. A reason that plain SQL changes, such as the settlement of the articles, has no class,
--- stack trace or fingerprint of the reason before; a class that is set together with a stack trace stays.
+-- Reason: that of the first capture is kept before another replaces it, once; other reasons are in
+-- dlq_captures and dlq_attempts. A reason that plain SQL changes, such as the settlement of the articles, has
+-- no class, stack trace or fingerprint of the reason before; a class that is set together with a stack trace
+-- stays.
 create function dlq_complete_event() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
@@ -65,7 +66,7 @@ begin
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
       quote_nullable(new.status) using errcode = 'check_violation';
   elsif tg_op = 'UPDATE' and new.id <> old.id then
-    raise exception 'dlq_events.id: event % keeps its id, by which its attempts, captures and the audit name it', old.id
+    raise exception 'dlq_events.id: event % keeps its id: its attempts, captures and audit have it', old.id
       using errcode = 'check_violation', hint = 'INSERT a row with the other id, and DELETE this one.';
   elsif new.status = 'PROCESSING' then
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
@@ -88,11 +89,11 @@ begin
   if new.status = 'PENDING' and new.processed_at is not null and old.processed_at is not null then
     new.reopened_at := now();
     new.cause := null;
-    new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
-      else new.retry_after end;
+    new.retry_after := case when new.retry_after in ('infinity', old.retry_after)
+      then least(new.retry_after, now()) else new.retry_after end;
   end if;
-  new.processed_at := case when new.status not in ('PENDING', 'PROCESSING') then coalesce(new.processed_at, now()) end;
-
+  new.processed_at := case
+    when new.status not in ('PENDING', 'PROCESSING') then coalesce(new.processed_at, now()) end;
   if greatest(length(new.event_key), length(new.event_type), length(new.consumer_group),
       length(new.source_subscription)) > 600 then
     new := (
@@ -107,12 +108,12 @@ begin
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
     select old.id, 1, true, is_edited and old.is_exact is false, said, body
     from (
-      select jsonb_build_object('payload', old.payload, 'headers', old.headers) || jsonb_strip_nulls(jsonb_build_object(
-        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+      select jsonb_build_object('payload', old.payload, 'headers', old.headers) || jsonb_strip_nulls(
+        jsonb_build_object('payload_encoding', old.payload_encoding, 'printed_as', old.printed_as,
+          'content_type', old.content_type)), old.body
       where is_edited and (old.is_exact is distinct from false or not exists (
         select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload'))
-      union all
-      select reason, null
+      union all select reason, null
       from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
         'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as reason
       where has_other_reason and old.error_reason <> 'not reported' and not exists (
@@ -127,10 +128,10 @@ begin
     new.printed_as := null;
     if new.body is not distinct from old.body then
       new.body := null;
-      new.payload_encoding := case
-        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
-          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
-        else 'json' end;
+      new.payload_encoding := case when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text'
+          or new.payload_encoding = 'base64' and new.payload #>> '{}'
+            ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$')
+        then new.payload_encoding else 'json' end;
     end if;
   end if;
   if has_other_reason and is_plain then

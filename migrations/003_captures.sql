@@ -6,7 +6,7 @@
 -- without content. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>, and `attempt` its
 -- dlo-attempt. `retry_after` is a time, or seconds from the capture. `origin` is null for a message, `report`
 -- for a consumer's word, which may reprint the message, and `bridge` for a copy with a key or headers that a
--- bridge may have changed. `passing` names the headers that a hop, a client or a failure added: all others are
+-- bridge may have changed. `passing` names the headers that a hop, client or failure added: all others are
 -- the message's own. Domains check the values that an event cannot have: an error of a constraint of
 -- dlq_events would show its row.
 create domain dlq_said_count as integer check (value >= 0);
@@ -29,8 +29,8 @@ create type dlq_captured as (
   headers dlq_said_headers, passing text[], error_reason text, error_stacktrace text, error_class text,
   source_kind dlq_said_text, source_topic text, source_partition integer, source_offset bigint,
   source_key text, source_key_bytes text, source_subscription text, consumer_group text,
-  source_attempts dlq_said_count, trace_id text, occurred_at dlq_said_time, metadata jsonb, fingerprint text, crowd text,
-  error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint,
+  source_attempts dlq_said_count, trace_id text, occurred_at dlq_said_time, metadata jsonb, fingerprint text,
+  crowd text, error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint,
   id_hashes integer[]
 );
 
@@ -60,7 +60,7 @@ create table dlq_captures (
   body        bytea
 );
 
--- An arrival is recorded once, whatever the length of its id, and a failure of a delivery of ours is counted once.
+-- An arrival is recorded once, whatever the length of its id, and a failure of a delivery is counted once.
 create unique index dlq_captures_delivery on dlq_captures (event_id, md5(delivery_id))
   where delivery_id is not null;
 create unique index dlq_captures_attempt on dlq_captures (event_id, attempt)
@@ -80,8 +80,8 @@ create domain dlq_utf8 as bytea check (position('\x00'::bytea in value) = 0
 create view dlq_all_captures with (security_invoker) as
 select
   event.id as event_id, null::bigint as id, 1 as failure, created_at as told_at,
-  coalesce(arrival ->> 'origin' = 'report', arrival is null and is_exact is false) as is_report, true as is_proven,
-  arrival ->> 'delivery_id' as delivery_id,
+  coalesce(arrival ->> 'origin' = 'report', arrival is null and is_exact is false) as is_report,
+  true as is_proven, arrival ->> 'delivery_id' as delivery_id,
   null::integer as attempt, arrival ->> 'publication' as publication, arrival ->> 'consumer' as consumer
 from dlq_events as event
 union all
@@ -90,4 +90,4 @@ select
   publication, consumer
 from dlq_captures where not is_original;
 
-comment on view dlq_all_captures is 'Captures of events, their first ones among them: who reported which failure, when.';
+comment on view dlq_all_captures is 'All captures of events: who reported which failure, when.';

@@ -12,7 +12,7 @@
 -- A fact that is not given is unknown, and contradicts nothing. Two messages are compared byte by byte, with
 -- their own headers and their media types, a reprint and a message as JSON. Equal bytes are stored alike: of
 -- the values of messages that are printed, no two that differ in their digits are equal. JSON by plain SQL
--- has no bytes. Content that was replaced counts as the original's. Without any id, only a repetition is the same
+-- has no bytes. Replaced content counts as the original's. Without any id, only a repetition is the same
 -- message: soon, with no delivery between. A report of no publication is of the latest edit that fits.
 create function dlq_find_event(
   capture dlq_captured, message jsonb, message_key text, own_key text, bodies bytea, repeat_seconds float
@@ -26,8 +26,8 @@ declare
   has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
-  own_headers constant text[] := (select array_agg(lower(key) || value order by lower(key) || value)
-    from jsonb_each(capture.headers - coalesce(capture.passing, '{}')));
+  own_headers constant text[] := array(select lower(key) || value
+    from jsonb_each(capture.headers - coalesce(capture.passing, '{}')) order by 1);
 begin
   return query
   with known as (
@@ -35,8 +35,8 @@ begin
       edited_from, has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
-      (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true
-        and exists (select from public.dlq_all_captures
+      (is_equal or capture.delivery_id like 'signature:%')
+        and (is_exact or payload_encoding <> 'none') is true and exists (select from public.dlq_all_captures
           where event_id = event.id and delivery_id = capture.delivery_id offset 0) as is_repetition,
       is_equal and (has_id or failed_delivery = delivery_count
         and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
@@ -55,14 +55,14 @@ begin
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
-        or own_headers is not distinct from (select array_agg(lower(key) || value order by lower(key) || value)
-          from jsonb_each(headers - array(select jsonb_array_elements_text(arrival -> 'passing'))))
+        or own_headers is not distinct from array(select lower(key) || value
+          from jsonb_each(headers - array(select jsonb_array_elements_text(arrival -> 'passing'))) order by 1)
       ), false) and (has_id or (left(event_type, 200), source_topic, source_key)
-        is not distinct from (left(capture.event_type, 200), capture.source_topic, capture.source_key)) as is_equal
-      offset 0) as comparison
+        is not distinct from (left(capture.event_type, 200), capture.source_topic, capture.source_key))
+        as is_equal offset 0) as comparison
     left join lateral (select voice.consumer from public.dlq_all_captures as voice
-      where event_id = event.id and is_proven and voice.consumer is not null order by voice.id nulls first limit 1
-    ) as said on true
+      where event_id = event.id and is_proven and voice.consumer is not null order by voice.id nulls first
+      limit 1) as said on true
     where event.id = any (array(
       select redelivered union select id from public.dlq_events where event_key in (message_key, own_key)
       union (select id from public.dlq_events where event_key > message_key || '@'

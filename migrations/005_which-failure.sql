@@ -214,8 +214,8 @@ begin
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
   where event.id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null
-    or not exists (select from public.dlq_captures as other where other.event_id = of
-      and (other.facts, other.body, other.publication) is not distinct from (told, own_body, capture.publication)))
+    or not exists (select from public.dlq_captures as one where one.event_id = of
+      and (one.facts, one.body, one.publication) is not distinct from (told, own_body, capture.publication)))
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures

@@ -1,10 +1,10 @@
--- Capture: one function stores the batches of the capture function and the failures that applications report in
+-- One function stores the batches of the capture function and the failures that applications report in
 -- SQL. It runs as the owner: a caller inserts and completes events by the rules of 004 and 005 alone.
 
 -- Inserts captures whose key is new, under `own_key`, or the first capture of each key if its message is not
 -- known. Returns the id that the event of each capture has or would have, and of one that was not stored the
 -- key, of a redelivery that of its event, and the message as its payload, null if it has none. An index entry
--- has at most 2,700 bytes: a longer key is a digest; the trigger shortens other names of a row without hashes.
+-- has up to 2,700 bytes: a longer key is a digest; the trigger shortens other names of a row without hashes.
 create function dlq_insert_events(captures json, bodies bytea, own_key text, rival bigint)
 returns table (place integer, id bigint, key text, message jsonb)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -12,10 +12,10 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   return query
   with received as materialized (
-    select said.*, ordinality::int as place, case when length(message_key) > 600
-        then left(message_key, 200) || '~' || md5(message_key) else message_key end as key, nextval('public.dlq_events_id_seq') as new_id,
-      (select split_part(event_key, '@', 1) from public.dlq_events
-        where id = split_part(redelivery, '.', 1)::bigint
+    select said.*, coalesce(error_reason, 'not reported') as reason, ordinality::int as place,
+      case when length(message_key) > 600 then left(message_key, 200) || '~' || md5(message_key) else message_key
+      end as key, nextval('public.dlq_events_id_seq') as new_id, (select split_part(event_key, '@', 1)
+        from public.dlq_events where id = split_part(redelivery, '.', 1)::bigint
           and redelivery_token = split_part(redelivery, '.', 2)::uuid) as redelivered
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
@@ -44,17 +44,17 @@ begin
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
-      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
+      coalesce(headers, '{}'), reason, error_stacktrace, error_class, source_kind,
       source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
       source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, case
         -- Read once, not for each capture.
         when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
           or fingerprint is null then fingerprint
         else public.dlq_group_of(fingerprint, crowd, event_type,
-          coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
-      case when error_kind = 'permanent' or max_retries = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end, error_kind,
+          coalesce(source_subscription, consumer_group), error_class, reason, error_stacktrace) end,
+      case when error_kind = 'permanent' or max_retries = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end,
       -- Not before now, and within a year.
-      least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
+      error_kind, least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when length(concat(event_type, consumer_group, source_subscription)) <= 600 and id_hashes is not null then array_to_string(array(
         select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
@@ -67,8 +67,8 @@ begin
     returning dlq_events.id
   )
   select place, new_id, case when inserted.id is null then coalesce(redelivered, key) end, case
-    when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none') then payload end
-  from read left join inserted on inserted.id = new_id;
+    when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none')
+    then payload end from read left join inserted on inserted.id = new_id;
 end
 $$;
 
@@ -125,8 +125,8 @@ begin
           when exists (select from public.dlq_events where event_key = keys[place]) then '@' || md5(case
             when own_key <> '' or conflicts_with is null and keys[place] ~ '^(sha256|sql):' then id::text
             else concat(said.consumer, messages[place], said.headers - coalesce(said.passing, '{}')) end) else '' end;
-        select stored.id, key is null into id, is_new
-        from public.dlq_insert_events(json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as stored;
+        select stored.id, key is null into id, is_new from public.dlq_insert_events(
+          json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as stored;
         exit when is_new;
       else
         is_new := false;
@@ -135,8 +135,8 @@ begin
         locked := locked || id;
       end if;
     end loop;
-    perform public.dlq_add_capture(id, said, found.bytes, messages[place], found.is_redelivered, repeat_seconds)
-    where not is_new and not found.is_repetition;
+    perform public.dlq_add_capture(id, said, found.bytes, messages[place], found.is_redelivered,
+      repeat_seconds) where not is_new and not found.is_repetition;
     return next;
   end loop;
 end

@@ -27,8 +27,8 @@ create function dlq_capture(
   source_attempts integer default null, trace_id text default null, metadata jsonb default null,
   occurred_at timestamptz default null, source_key_bytes bytea default null,
   error_kind text default null, retry_after timestamptz default null,
-  max_retries integer default null, priority integer default null, failed_at timestamptz default null
-) returns bigint language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+  max_retries integer default null, priority integer default null, failed_at timestamptz default null)
+returns bigint language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
   select stored.id
   from (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_object_agg(lower(name), value) as named,
@@ -39,7 +39,7 @@ create function dlq_capture(
   cross join lateral coalesce(nullif(event_id, ''),
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
-    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as place
   cross join lateral (select case when pg_input_is_valid(body::text, 'public.dlq_utf8')
     then convert_from(body, 'UTF8') end as text) as decoded
   cross join lateral (select case when pg_input_is_valid(text, 'jsonb') then text::jsonb end as of_body) as parsed
@@ -87,4 +87,4 @@ create function dlq_capture(
     coalesce(body, ''), 600) as stored
 $$;
 
-comment on function dlq_capture is 'Captures a failure within the transaction of its caller. Returns the id of its event.';
+comment on function dlq_capture is 'Captures a failure within the transaction of its caller. Returns the id.';

@@ -48,11 +48,14 @@ create table dlq_runs (
   constraint dlq_runs_trigger check (trigger in ('schedule', 'replay')),
   constraint dlq_runs_stopped_when_ended check ((ended_at is null) = (stopped is null)),
   constraint dlq_runs_selected check ((trigger = 'replay') = (selected is not null)),
-  constraint dlq_runs_progress check (least(delivered, failed, skipped, in_flight) >= 0 and in_flight <= waiting)
+  constraint dlq_runs_progress check (least(delivered, failed, skipped, in_flight) >= 0
+    and in_flight <= waiting)
 );
 
 comment on table dlq_runs is 'Runs: one retry tick or one replay each, with beginning, end and tally.';
-comment on column dlq_runs.delivered is 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No role may write it.';
+comment on column dlq_runs.delivered is
+  'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No '
+  'role may write it.';
 
 -- One tick at a time, for any number of workers.
 create unique index dlq_runs_open_tick on dlq_runs (trigger) where trigger = 'schedule' and ended_at is null;
@@ -64,7 +67,8 @@ create index dlq_runs_started on dlq_runs (started_at);
 -- list reads.
 create index dlq_runs_replays on dlq_runs (id) where trigger = 'replay';
 create index dlq_runs_busy_ticks on dlq_runs (id)
-where trigger = 'schedule' and (ended_at is null or (tally ->> 'claimed')::int + coalesce((tally ->> 'refused')::int, 0) > 0);
+where trigger = 'schedule' and (ended_at is null
+  or (tally ->> 'claimed')::int + coalesce((tally ->> 'refused')::int, 0) > 0);
 
 create table dlq_run_workers (
   run_id      bigint not null references dlq_runs on delete cascade,
@@ -81,7 +85,8 @@ create table dlq_run_workers (
   primary key (run_id, slot)
 );
 
-comment on table dlq_run_workers is 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
+comment on table dlq_run_workers is
+  'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
 
 -- No foreign key to dlq_events: it would lock and look up the event for each delivery, and attempts outlive
 -- the move of their event to the archive.
@@ -99,7 +104,8 @@ create table dlq_attempts (
   error           text,
 
   primary key (event_id, id),
-  constraint dlq_attempts_outcome check (outcome in ('delivered', 'transient', 'permanent', 'ambiguous', 'lost'))
+  constraint dlq_attempts_outcome check (
+    outcome in ('delivered', 'transient', 'permanent', 'ambiguous', 'lost'))
 );
 
 -- The latest answers of a target. By a hash, because names are long, and each delivery adds an entry.
@@ -107,11 +113,11 @@ create index dlq_attempts_target on dlq_attempts (hashtextextended(target, 0), i
 
 comment on table dlq_attempts is 'Attempts: one delivery of one event each, with the response of the target.';
 
--- One row per statement that leases events, and one per statement that announces deliveries to a target within
--- a lease, of which none is ever changed: a mark on the event itself would copy its row once more. What is
--- delivered, by whichever run, is leased and recovered alike; an index on the time in dlq_events would make
--- every lease and settlement write all indexes. A lease ends after its seconds, by the clock that now is: if the
--- clock steps back, it begins anew, and ends no later than it could if it began now.
+-- One row per statement that leases events, and one per statement that announces deliveries to a target
+-- within a lease, of which none is ever changed: a mark on the event itself would copy its row once more.
+-- What is delivered, by whichever run, is leased and recovered alike; an index on the time in dlq_events
+-- would make every lease and settlement write all indexes. A lease ends after its seconds, by the clock that
+-- now is: if the clock steps back, it begins anew, and ends no later than it could if it began now.
 create table dlq_leases (
   token     uuid not null,
   run_id    bigint,
@@ -128,7 +134,8 @@ with (toast_tuple_target = 8160);
 
 alter table dlq_leases replica identity full;
 comment on table dlq_leases is
-  'Leases: the events that a worker took at once, for how long and for which run, and which of them it has sent.';
+  'Leases: the events that a worker took at once, for how long and for which run, and which of them it has '
+  'sent.';
 
 create index dlq_leases_token on dlq_leases (token);
 create index dlq_leases_leased_at on dlq_leases (leased_at) where target is null;
@@ -169,8 +176,8 @@ create table dlq_breakers (
   held_until           timestamptz,
   -- When it opened and closed in turn, the latest of up to a hundred times first. Probes are not recorded.
   changes              timestamptz[] not null default '{}',
-  -- Of a route with a ratePerSecond, shared by all instances: the tokens in its bucket at updated_at, and those
-  -- granted to the latest caller, which an upsert can return only as a column.
+  -- Of a route with a ratePerSecond, shared by all instances: the tokens in its bucket at updated_at, and
+  -- those granted to the latest caller, which an upsert can return only as a column.
   tokens               double precision,
   tokens_granted       integer,
   updated_at           timestamptz not null default now(),
@@ -179,13 +186,19 @@ create table dlq_breakers (
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
   constraint dlq_breakers_opened check (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
-  constraint dlq_breakers_cause check (cause >= -2 and (cause = -2) = (tokens is not null) and (cause = 0 or paused_until is null)
+  constraint dlq_breakers_cause check (cause >= -2 and (cause = -2) = (tokens is not null)
+    and (cause = 0 or paused_until is null)
     and (cause in (0, -1) or held_at is null) and (cause >= 0 or state = 'CLOSED' and ramp is null)),
-  constraint dlq_breakers_pace check (pace > 0 and peak > 0 and num_nulls(pace, peak, paused_until) in (0, 3)),
+  constraint dlq_breakers_pace check (pace > 0 and peak > 0
+    and num_nulls(pace, peak, paused_until) in (0, 3)),
   constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason, held_until) in (0, 4)),
   constraint dlq_breakers_ramp check (
     (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
 );
 
-comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per route with a rate limit. An open one stops deliveries.';
-comment on column dlq_breakers.cause is 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target; -2: the rate limit of a route.';
+comment on table dlq_breakers is
+  'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per '
+  'route with a rate limit. An open one stops deliveries.';
+comment on column dlq_breakers.cause is
+  'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target; -2: the rate '
+  'limit of a route.';

@@ -1,11 +1,11 @@
 -- The order of keys, and why an event is not sent now.
 
--- The event that goes first among those of a key at a consumer; null if it is the event own_id, or without
--- a key. It is open or failed permanently: no other one of that key goes before it. Within a partition the
+-- The event that goes first among those of a key at a consumer; null if it is the event own_id, or without a
+-- key. It is open or failed permanently: no other one of that key goes before it. Within a partition the
 -- lowest offset is first; of the first ones of several partitions, the one that was captured first: an edit
 -- has the place of the captured event. An event that names no consumer may be that of any. A closed event,
--- which is replayed, waits only for those before it. Takes no row: a function is given the bytes of all values
--- that a row has out of line.
+-- which is replayed, waits only for those before it. Takes no row: a function is given the bytes of all
+-- values that a row has out of line.
 create function dlq_blocked_by(key bigint, consumer text, own_id bigint) returns bigint
 language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 declare
@@ -44,7 +44,9 @@ begin
 end
 $$;
 
-comment on function dlq_blocked_by is 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
+comment on function dlq_blocked_by is
+  'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no '
+  'key.';
 
 -- Why the schedule does not send an event now, apart from what holds its whole target; null if it does.
 -- `rules` are those of its route: `maxAgeSeconds`, and as `permanentClass` a pattern of the error classes
@@ -56,10 +58,11 @@ return case
   when event.status = 'PROCESSING' then 'leased'
   when event.status <> 'PENDING' then 'closed'
   when event.retry_after > now() then 'later'
-  when greatest(event.created_at, event.reopened_at) < now() - make_interval(secs => (rules ->> 'maxAgeSeconds')::double precision)
-    then 'expired'
+  when greatest(event.created_at, event.reopened_at)
+    < now() - make_interval(secs => (rules ->> 'maxAgeSeconds')::float) then 'expired'
   when (event.reopened_at is null or event.reopened_at < event.last_failure_at)
     and event.failure_kind is null and event.error_class ~ (rules ->> 'permanentClass') then 'permanent'
 end;
 
-comment on function dlq_why_not_now is 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
+comment on function dlq_why_not_now is
+  'Why the schedule does not send an event now, apart from what holds its target; null if it does.';

@@ -26,7 +26,8 @@ create table dlq_run_events (
   constraint dlq_run_events_leased_while_waiting check (not is_leased or outcome = 'waiting')
 );
 
-comment on table dlq_run_events is 'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
+comment on table dlq_run_events is
+  'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
 
 -- Waiting events in their order, and the events of a run by outcome. Not by event_id: the primary key has
 -- that order too, and without statistics on a new run the planner would walk over all settled events.
@@ -34,7 +35,8 @@ create index dlq_run_events_by_outcome on dlq_run_events (run_id, outcome, posit
 
 -- Updates the progress of a run within the statement that changes its events, so that progress is exact at
 -- all times. Runs as the owner: no role needs the right to write these columns.
-create function dlq_count_run_outcomes() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+create function dlq_count_run_outcomes() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   -- Every settlement fires this trigger, that of a tick without rows.
   if not exists (select from new_rows) then
@@ -47,17 +49,19 @@ begin
       in_flight = run.in_flight + change.in_flight,
       progressed_at = case when change.settled <> 0 then clock_timestamp() else run.progressed_at end,
       recent = right(run.recent || change.outcomes, coalesce((run.rollout #>> '{gate,window}')::integer, 0)),
-      ended_at = case when run.ended_at is null and run.waiting = change.settled then clock_timestamp() else run.ended_at end,
-      stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done' else run.stopped end
+      ended_at = coalesce(run.ended_at, case when run.waiting = change.settled then clock_timestamp() end),
+      stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done'
+        else run.stopped end
   from (
     select
       run_id,
-      count(*) filter (where new_row.outcome = 'delivered') - count(*) filter (where old_row.outcome = 'delivered') as delivered,
-      count(*) filter (where new_row.outcome = 'failed') - count(*) filter (where old_row.outcome = 'failed') as failed,
-      count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
-      sum(new_row.is_leased::int - old_row.is_leased::int)::int as in_flight,
-      count(*) filter (where old_row.outcome = 'waiting') - count(*) filter (where new_row.outcome = 'waiting') as settled,
-      coalesce(string_agg(case new_row.reason when 'target' then 't' else left(new_row.outcome, 1) end, '' order by new_row.settled_at, event_id) filter (
+      sum((new_row.outcome = 'delivered')::int - (old_row.outcome = 'delivered')::int) as delivered,
+      sum((new_row.outcome = 'failed')::int - (old_row.outcome = 'failed')::int) as failed,
+      sum((new_row.outcome = 'skipped')::int - (old_row.outcome = 'skipped')::int) as skipped,
+      sum(new_row.is_leased::int - old_row.is_leased::int) as in_flight,
+      sum((old_row.outcome = 'waiting')::int - (new_row.outcome = 'waiting')::int) as settled,
+      coalesce(string_agg(case new_row.reason when 'target' then 't' else left(new_row.outcome, 1) end, ''
+        order by new_row.settled_at, event_id) filter (
         where old_row.outcome = 'waiting' and new_row.outcome in ('delivered', 'failed')), '') as outcomes
     from new_rows as new_row
     join old_rows as old_row using (run_id, event_id)

@@ -35,7 +35,8 @@ create table dlq_error_groups (
   split_value      text,
   split_why        text,
 
-  constraint dlq_error_groups_state check (state in ('OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED')),
+  constraint dlq_error_groups_state check (
+    state in ('OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED')),
   constraint dlq_error_groups_muted_until check ((state = 'MUTED') = (muted_until is not null)),
   constraint dlq_error_groups_seen_in_order check (first_seen_at <= last_seen_at),
   constraint dlq_error_groups_merge_targets unique (fingerprint, is_merged),
@@ -54,7 +55,8 @@ create index dlq_error_groups_split on dlq_error_groups (fingerprint) where spli
 create view dlq_group_members with (security_invoker) as
 select coalesce(merged_into, fingerprint) as fingerprint, fingerprint as member from dlq_error_groups;
 
-comment on view dlq_group_members is 'The fingerprints of the events of each error group: its own, and those of the groups merged into it.';
+comment on view dlq_group_members is
+  'The fingerprints of the events of each error group: its own, and those of the groups merged into it.';
 
 comment on table dlq_error_groups is
   'Error groups: one row per fingerprint, with title, state, owner and note.';
@@ -97,7 +99,8 @@ from dlq_error_groups
 where merged_into is not null;
 
 comment on view dlq_group_rules is
-  'Rules of grouping: events of the group `of` that have a value are another group, or one is merged into it.';
+  'Rules of grouping: events of the group `of` that have a value are another group, or one is merged into '
+  'it.';
 
 -- The group of a failure by the rules of operators: its fingerprint, or that of the group split off by its
 -- value. In a flood of new reasons, one that is not known yet joins `crowd`. `hasValue` in
@@ -154,7 +157,8 @@ declare
   said text := case when error_reason ~ '^(  [+] Exception Group )?Traceback [(]most recent' then substring(
     split_part(left(error_reason, 65536), 'Traceback (most recent call last):',
       case when error_reason like 'T%' then -1 else 2 end), E'\n(?:  \\| )?(\\S.*)') end;
-  message text := nullif(nullif(ltrim(left(coalesce(said, error_reason), 4096), E' \t\r\n'), ''), 'not reported');
+  known text := nullif(coalesce(said, error_reason), 'not reported');
+  message text := nullif(ltrim(left(known, 4096), E' \t\r\n'), '');
   line text := rtrim(split_part(message, E'\n', 1), E' \r');
   words text := left(case
     when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M'

@@ -35,7 +35,8 @@ create table dlq_count_deltas (
   conflicts          bigint not null default 0
 )
 -- Filled and emptied all day: vacuumed after every 5,000 dead rows, however large it once was.
-with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
+with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+  autovacuum_vacuum_insert_threshold = -1);
 
 -- A publication of all tables rejects updates and deletes in a table without an identity of its rows.
 alter table dlq_count_deltas replica identity full;
@@ -43,14 +44,15 @@ comment on table dlq_count_deltas is
   'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 
 -- Without an hour, the events of now and what happened since the first migration: hours are purged, and a
--- Prometheus counter must not decrease. The row of a type without fingerprint is about all of its error groups,
--- and the row without type about all events: metrics read a hundred of these, however many types there are.
+-- Prometheus counter must not decrease. The row of a type without fingerprint is about all of its error
+-- groups, and the row without type about all events: metrics read a hundred of these, however many types
+-- there are.
 --
 -- With an hour, what happened then, by error group: hours of today and yesterday, before that periods of six
 -- hours, and after 8 days days (all in UTC), which maintain adds up. 250 groups that fail in each hour have
--- 115,000 rows instead of 2,400,000 in 400 days. In all: the row of an hour without type and error group. With
--- 10,000 error groups in a day, adding these up for the chart of the overview takes 25 ms, and for a month a
--- multiple.
+-- 115,000 rows instead of 2,400,000 in 400 days. In all: the row of an hour without type and error group.
+-- With 10,000 error groups in a day, adding these up for the chart of the overview takes 25 ms, and for a
+-- month a multiple.
 create table dlq_counts (
   hour               timestamptz,
   event_type         text,
@@ -76,14 +78,16 @@ create table dlq_counts (
 )
 with (fillfactor = 70);
 
-create index dlq_counts_types on dlq_counts (counted_since, event_type) where hour is null and fingerprint is null;
+create index dlq_counts_types on dlq_counts (counted_since, event_type)
+  where hour is null and fingerprint is null;
 create index dlq_counts_fingerprint on dlq_counts (fingerprint, hour) where hour is not null;
 -- The usual rate of a type: however many types there are, its own rows.
 create index dlq_counts_event_type on dlq_counts (event_type, hour) where hour is not null;
 
 alter table dlq_counts replica identity full;
 comment on table dlq_counts is
-  'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read dlq_depths and dlq_counts_by_hour.';
+  'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read '
+  'dlq_depths and dlq_counts_by_hour.';
 
 -- Not grouped: readers add the rows up for what they show. Both parts have the same types, so that PostgreSQL
 -- applies the conditions of a reader to each table, by its indexes.
@@ -102,7 +106,8 @@ from dlq_count_deltas as delta
 cross join lateral (values (delta.hour), (null)) as side (hour);
 
 comment on view dlq_counts_exact is
-  'Rows of dlq_counts and dlq_count_deltas by type and error group, to be added up: without an hour those of now, with one what happened then.';
+  'Rows of dlq_counts and dlq_count_deltas by type and error group, to be added up: without an hour those '
+  'of now, with one what happened then.';
 
 create view dlq_counts_totals with (security_invoker) as
 select
@@ -115,6 +120,8 @@ select
   side.hour, side.event_type, pending, processing, succeeded, failed_permanently, discarded, captures,
   recurrences, captures + recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts
 from dlq_count_deltas as delta
-cross join lateral (values (null, delta.event_type), (null, null), (delta.hour, null)) as side (hour, event_type);
+cross join lateral (values (null, delta.event_type), (null, null), (delta.hour, null)) 
+  as side (hour, event_type);
 
-comment on view dlq_counts_totals is 'The same of all error groups: of now by type and in all, and what happened by hour in all.';
+comment on view dlq_counts_totals is
+  'The same of all error groups: of now by type and in all, and what happened by hour in all.';

@@ -1,7 +1,7 @@
 -- Counting: triggers on dlq_events append the changes of each statement to the counts of 012_counts.sql.
 
--- Counts once per statement on dlq_events, plain SQL included. Runs as the owner: a role that may change events
--- needs no right to the counts.
+-- Counts once per statement on dlq_events, plain SQL included. Runs as the owner: a role that may change
+-- events needs no right to the counts.
 --
 -- One notification for each statement, with its counts, in sessions with `SET dlo.notify = on`: commits that
 -- notify wait for one another.
@@ -66,7 +66,8 @@ begin
   end if;
   -- Continues the ids of events behind one that was not taken from their sequence.
   if highest is not null then
-    perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
+    perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq
+    where highest > last_value;
   end if;
   if gone <> '{}' then
     gone := array(select unnest(gone) except select id from public.dlq_events_archive where id = any (gone));
@@ -105,8 +106,8 @@ begin
       became.event_type, coalesce(became.fingerprint, '') as fingerprint, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
       -- The undo of a reopening returns the retries that it began anew.
-      coalesce(sum(
-        greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
+      coalesce(sum(greatest(0,
+        became.retry_count - was.retry_count - greatest(0, became.failure_count - was.failure_count))
       ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
       count(*) filter (
         where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
@@ -137,13 +138,15 @@ begin
     coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
     coalesce(sum(failures) filter (where not has_recurred), 0),
-    coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
+    coalesce(sum(recurrences) filter (where is_new), 0)
+      + coalesce(sum(failures) filter (where has_recurred), 0),
     coalesce(sum(retry_failures) filter (where is_new), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
     max(sample_event_id) filter (where failures > 0 or is_moved),
-    min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
+    min(case when failures > 0 then first_seen_at else last_seen_at end)
+      filter (where failures > 0 or is_moved),
     greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
       -- A retry that failed is a failure alike, which a resolved error group does not survive.
       case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
@@ -184,7 +187,8 @@ for each statement execute function dlq_count_events();
 -- with triggers disabled. Appends the differences like any other change. One snapshot has the events and
 -- their counts, so that no statement has to stop; the lock admits one recount at a time, since two would
 -- correct the same difference. Not an advisory lock: any login could hold that.
-create function dlq_recount() returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+create function dlq_recount() returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   lock table public.dlq_counts in share update exclusive mode;
   insert into public.dlq_count_deltas
@@ -203,8 +207,10 @@ begin
     where hour is null
   ) as differences
   group by event_type, fingerprint
-  having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
+  having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded))
+    <> (0, 0, 0, 0, 0);
 end
 $$;
 
-comment on function dlq_recount is 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
+comment on function dlq_recount is
+  'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';

@@ -16,14 +16,17 @@ create table dlq_audit (
   login    text not null default session_user
 );
 
-comment on table dlq_audit is 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
+comment on table dlq_audit is
+  'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete '
+  'rows.';
 
 create index dlq_audit_event on dlq_audit (event_id) where event_id is not null;
 create index dlq_audit_run on dlq_audit (run_id) where run_id is not null;
 create unique index dlq_audit_closes on dlq_audit (closes) where closes is not null;
 create index dlq_audit_target on dlq_audit ((details ->> 'target'), id) where details ? 'target';
 create index dlq_audit_merged on dlq_audit ((details ->> 'merged'), id) where details ? 'merged';
-create index dlq_audit_view on dlq_audit ((details ->> 'view'), (details ->> 'owner'), id desc) where details ? 'view';
+create index dlq_audit_view on dlq_audit ((details ->> 'view'), (details ->> 'owner'), id desc)
+  where details ? 'view';
 create index dlq_audit_group on dlq_audit ((details ->> 'fingerprint'), id) where details ? 'fingerprint';
 
 -- One row for each event that an action changed, written by the statement that changed it: the record is
@@ -32,8 +35,8 @@ create table dlq_audit_events (
   event_id       bigint not null,
   audit_id       bigint not null,
   at             timestamptz not null default now(),
-  -- The state of the event before, to which an undo returns it. Null for an event that the action created, and
-  -- for a restore.
+  -- The state of the event before, to which an undo returns it. Null for an event that the action created,
+  -- and for a restore.
   status         text,
   priority       smallint,
   retry_count    integer,
@@ -50,9 +53,12 @@ create table dlq_audit_events (
 );
 
 create index dlq_audit_events_event on dlq_audit_events (event_id, audit_id);
-create index dlq_audit_events_edited on dlq_audit_events (event_id) where edit_id is not null and undone_by is null;
+create index dlq_audit_events_edited on dlq_audit_events (event_id)
+  where edit_id is not null and undone_by is null;
 
-comment on table dlq_audit_events is 'Audit: the events that an action changed, and how they were before. No role may update or delete rows; they go with the month of their event.';
+comment on table dlq_audit_events is
+  'Audit: the events that an action changed, and how they were before. No role may update or delete rows; '
+  'they go with the month of their event.';
 
 -- Replaces events by their edits: new events with a body, headers or both of an operator, in the place of
 -- the original, open or failed permanently like it, with all retries left. An original that was not closed
@@ -98,7 +104,8 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
     cross join lateral (select case
       when new_body is null then payload_encoding
       when not pg_input_is_valid(new_body::text, 'public.dlq_utf8') then 'base64'
-      when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb') then 'json'
+      when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb')
+        then 'json'
       else 'text' end as encoding) as edit
   ),
   closed as (
@@ -163,9 +170,9 @@ begin
 end
 $$;
 
--- The events of an action, with the edit that it put in place of each, and why an undo leaves them; null if it
--- returns them to the state before. What an action left is the state before with what it set, which its entry
--- has.
+-- The events of an action, with the edit that it put in place of each, and why an undo leaves them; null if
+-- it returns them to the state before. What an action left is the state before with what it set, which its
+-- entry has.
 create view dlq_undoable with (security_invoker) as
 select change.audit_id, change.event_id, edit.id as edit_id, case
     when change.undone_by is not null then 'undone'
@@ -195,11 +202,12 @@ where change.status is not null;
 
 comment on view dlq_undoable is 'The events that an action changed, and why an undo would leave them.';
 
--- Returns up to `max` events of an action after the event `after` to the state that they had before, and moves
--- edits that it made to the archive. Records them in the audit as events of `undo`. Returns the last event
--- that it looked at, null after the last one of the action. Runs as the owner: a role that may undo edits may
--- not delete arbitrary events.
-create function dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, out last bigint, out changed integer)
+-- Returns up to `max` events of an action after the event `after` to the state that they had before, and
+-- moves edits that it made to the archive. Records them in the audit as events of `undo`. Returns the last
+-- event that it looked at, null after the last one of the action. Runs as the owner: a role that may undo
+-- edits may not delete arbitrary events.
+create function dlq_undo_events(
+  audit bigint, undo bigint, after bigint, max integer, out last bigint, out changed integer)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   ids bigint[];

@@ -27,8 +27,8 @@ create index dlq_events_archive_id_hashes on dlq_events_archive using gin (strin
 -- now, and those of the rows of the default partition, however old, which move there. Safe to call
 -- concurrently. Fails after waiting 3 s for a lock, as a reader with an open transaction may hold one and
 -- others would wait behind it. Returns the names of the new partitions.
-create function dlq_create_archive_partitions(ahead integer) returns setof text
-language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
+create function dlq_create_archive_partitions(ahead integer) returns setof text language plpgsql
+security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
 declare
   starts_at timestamptz;
   ends_at timestamptz;
@@ -54,10 +54,12 @@ begin
       execute format('create table public.%I (like public.dlq_events_archive)', partition);
       execute format('alter table public.%I replica identity full', partition);
       execute format(
-        'with moved as (delete from public.dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
+        'with moved as (
+           delete from public.dlq_events_archive_default
+           where created_at >= $1 and created_at < $2 returning *)
          insert into public.%I select * from moved', partition) using starts_at, ends_at;
-      execute format(
-        'alter table public.dlq_events_archive attach partition public.%I for values from (%L) to (%L)', partition, starts_at, ends_at);
+      execute format('alter table public.dlq_events_archive attach partition public.%I
+        for values from (%L) to (%L)', partition, starts_at, ends_at);
       return next partition;
     end if;
   end loop;
@@ -65,9 +67,9 @@ end
 $$;
 
 -- Drops a month of the archive, a part with each call. The first call detaches it, and fails after waiting 3
--- s for the lock, so that others do not wait behind it; the next call tries again. `exported`, if not null, is
--- the sum of the digests of the exported events: if the month has another one now, it is kept, since an event
--- would be lost unexported. Not their number: one may have been restored, and another archived.
+-- s for the lock, so that others do not wait behind it; the next call tries again. `exported`, if not null,
+-- is the sum of the digests of the exported events: if the month has another one now, it is kept, since an
+-- event would be lost unexported. Not their number: one may have been restored, and another archived.
 --
 -- Later calls, also without a month, delete a part of what belongs to a detached one: attempts, captures and
 -- the lists of actions of up to `page` events after the event `after`; after its last event, up to `page`
@@ -75,8 +77,8 @@ $$;
 -- and the month itself. The entries of the audit and the replays stay. Returns the `after` of the next call:
 -- the last event of the page, 0 after detaching and after a month; null if the month is kept, or no detached
 -- one is left. A killed call is continued by the next.
-create function dlq_drop_archive_month(month date, exported numeric, after bigint, page integer) returns bigint
-language plpgsql security definer
+create function dlq_drop_archive_month(month date, exported numeric, after bigint, page integer)
+returns bigint language plpgsql security definer
 set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
 declare
   attached regclass := to_regclass('public.dlq_events_archive_' || to_char(month, 'YYYY_MM'));
@@ -87,9 +89,8 @@ declare
 begin
   if attached is not null then
     lock table only public.dlq_events_archive;
-    execute format(
-      'select coalesce(sum(hash_record_extended((id, reopened_at, updated_at), 0)), 0) <> $1 from %s where $1 is not null',
-      attached) into differs using exported;
+    execute format('select coalesce(sum(hash_record_extended((id, reopened_at, updated_at), 0)), 0) <> $1
+      from %s where $1 is not null', attached) into differs using exported;
     if differs then
       return null;
     end if;
@@ -107,7 +108,8 @@ begin
   if dropped is null then
     return null;
   end if;
-  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
+  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped)
+  into ids using after, page;
   if cardinality(ids) > 0 then
     delete from public.dlq_attempts where event_id = any (ids);
     delete from public.dlq_captures where event_id = any (ids);
@@ -153,7 +155,8 @@ begin
       select * from public.dlq_events_archive where id = any ($1) for update
     ),
     restored as (
-      insert into public.dlq_events (%1$s, reopened_at) select %1$s, now() from archived on conflict do nothing returning id
+      insert into public.dlq_events (%1$s, reopened_at) select %1$s, now() from archived
+      on conflict do nothing returning id
     )
     delete from public.dlq_events_archive where id in (select id from restored) returning id
   $sql$, columns) using ids;

@@ -4,7 +4,8 @@
 
 create view dlq_depths with (security_invoker) as
 select
-  event_type, fingerprint, sum(pending)::bigint as pending, sum(processing)::bigint as processing, sum(succeeded)::bigint as succeeded,
+  event_type, fingerprint, sum(pending)::bigint as pending, sum(processing)::bigint as processing,
+  sum(succeeded)::bigint as succeeded,
   sum(failed_permanently)::bigint as failed_permanently, sum(discarded)::bigint as discarded
 from dlq_counts_exact
 where hour is null
@@ -17,7 +18,8 @@ comment on view dlq_depths is 'Events now, by type and error group, in each stat
 create view dlq_counts_by_hour with (security_invoker) as
 select
   hour, event_type, fingerprint, sum(captures)::bigint as captures, sum(recurrences)::bigint as recurrences,
-  sum(retry_failures)::bigint as retry_failures, sum(deliveries)::bigint as deliveries, sum(permanent_failures)::bigint as permanent_failures,
+  sum(retry_failures)::bigint as retry_failures, sum(deliveries)::bigint as deliveries,
+  sum(permanent_failures)::bigint as permanent_failures,
   sum(discards)::bigint as discards
 from dlq_counts_exact
 where hour is not null
@@ -28,7 +30,8 @@ comment on view dlq_counts_by_hour is
 
 create view dlq_failures_by_reason with (security_invoker) as
 select
-  event_type, coalesce(latest.title, error_group.title, 'No reason given: ' || event_type) as reason, counts.failures, last_hour,
+  event_type, coalesce(latest.title, error_group.title, 'No reason given: ' || event_type) as reason,
+  counts.failures, last_hour,
   error_group.state, error_group.owner, fingerprint
 from (
   select
@@ -51,21 +54,26 @@ left join lateral (
 union all
 -- Reported in SQL, and not in a group yet.
 select
-  event_type, coalesce(dlq_error_title(error_class, error_reason), 'No reason given: ' || event_type), count(*),
+  event_type, coalesce(dlq_error_title(error_class, error_reason), 'No reason given: ' || event_type),
+  count(*),
   date_trunc('hour', max(failed_at), 'UTC'), null, null, ''
 from dlq_events
-cross join lateral (select case when failure_count > 1 then last_failure_at else created_at end as failed_at) as latest
+cross join lateral (
+  select case when failure_count > 1 then last_failure_at else created_at end as failed_at
+) as latest
 where fingerprint is null and failed_at > now() - interval '24 hours' and edited_from is null
 group by 1, 2
 order by failures desc, event_type, fingerprint;
 
-comment on view dlq_failures_by_reason is 'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
+comment on view dlq_failures_by_reason is
+  'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
 
 create view dlq_failures_by_hour with (security_invoker) as
 select
   hour, sum(captures) as captures, sum(recurrences) as recurrences, sum(deliveries) as deliveries,
   sum(permanent_failures) as permanent_failures, sum(discards) as discards,
-  round(sum(permanent_failures)::numeric / nullif(sum(deliveries + permanent_failures), 0), 3) as permanent_failure_ratio
+  round(sum(permanent_failures)::numeric / nullif(sum(deliveries + permanent_failures), 0), 3)
+    as permanent_failure_ratio
 from dlq_counts_totals
 where hour > now() - interval '7 days'
 group by hour
@@ -75,30 +83,35 @@ comment on view dlq_failures_by_hour is 'Captures and outcomes of the last seven
 
 create view dlq_open_by_consumer with (security_invoker) as
 select
-  coalesce(source_subscription, consumer_group, source_topic, source_kind) as consumer, event_type, count(*) as events,
+  coalesce(source_subscription, consumer_group, source_topic, source_kind) as consumer, event_type,
+  count(*) as events,
   min(created_at) as oldest, max(retry_count) as most_retries, min(retry_after) as next_retry
 from dlq_events
 where is_open
 group by 1, 2
 order by events desc, consumer, event_type;
 
-comment on view dlq_open_by_consumer is 'Open events, by the consumer that failed and type. Reads all open events.';
+comment on view dlq_open_by_consumer is
+  'Open events, by the consumer that failed and type. Reads all open events.';
 
 create view dlq_needs_review with (security_invoker) as
 select
-  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, answer, failure_kind,
+  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason,
+  answer, failure_kind,
   retry_count, failure_count, created_at, processed_at as failed_at, fingerprint
 from dlq_events
 -- Equivalent to status = 'FAILED_PERMANENTLY', and the predicate of an index.
 where is_blocking and not is_open
 order by processed_at desc;
 
-comment on view dlq_needs_review is 'Permanent failures, latest first: they wait for an operator to replay or discard them.';
+comment on view dlq_needs_review is
+  'Permanent failures, latest first: they wait for an operator to replay or discard them.';
 
 create view dlq_blocked_keys with (security_invoker) as
 select
   head.event_type, head.source_key, head.id as blocked_by, head.status, head.error_reason, head.retry_after,
-  sum(open_events.events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int)::bigint
+  sum(open_events.events
+    - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int)::bigint
     as waiting,
   min(open_events.oldest) as oldest_waiting
 from (
@@ -109,12 +122,16 @@ from (
   group by order_key, 1
 ) as open_events
 join dlq_events as some_event on some_event.id = some_id
-join dlq_events as head on head.id = coalesce(dlq_blocked_by(some_event.order_key, consumer, some_id), some_id)
+join dlq_events as head
+  on head.id = coalesce(dlq_blocked_by(some_event.order_key, consumer, some_id), some_id)
 group by head.id
-having sum(open_events.events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int) > 0
+having sum(open_events.events
+  - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int) > 0
 order by waiting desc;
 
-comment on view dlq_blocked_keys is 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
+comment on view dlq_blocked_keys is
+  'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have '
+  'a key.';
 
 create view dlq_most_retried with (security_invoker) as
 select id, event_type, retry_count, retry_after, failure_kind, error_reason, answer, created_at

@@ -23,7 +23,8 @@ grant execute on function dlq_capture_events, dlq_capture to dlq_capture;
 grant execute on function dlq_capture to dlq_reporter;
 
 -- dlq_writer: applications that insert events as the articles do.
-grant insert (event_type, payload, error_reason, error_stacktrace, status, retry_after) on dlq_events to dlq_writer;
+grant insert (event_type, payload, error_reason, error_stacktrace, status, retry_after) on dlq_events
+  to dlq_writer;
 
 -- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete
 -- events. A trigger counts the progress of a run, and its selection is never changed: no role may write
@@ -36,7 +37,8 @@ grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
 ) on dlq_attempts to dlq_retry, dlq_replay;
 grant select, insert, update on dlq_breakers to dlq_retry, dlq_replay;
-grant select, insert (token, run_id, target, event_ids, seconds), update (leased_at), delete on dlq_leases to dlq_retry, dlq_replay;
+grant select, insert (token, run_id, target, event_ids, seconds), update (leased_at), delete on dlq_leases
+  to dlq_retry, dlq_replay;
 grant select, update (ended_at, stopped) on dlq_runs to dlq_retry, dlq_replay;
 grant update (paused_because) on dlq_runs to dlq_replay;
 grant select, update (
@@ -52,7 +54,8 @@ to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 -- dlq_retry: runs ticks.
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets)
   on dlq_runs to dlq_retry;
-grant select, insert, update (token, alive_until, routes, tally, targets), delete on dlq_run_workers to dlq_retry;
+grant select, insert, update (token, alive_until, routes, tally, targets), delete on dlq_run_workers
+  to dlq_retry;
 
 -- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record
 -- each action in the audit.
@@ -79,7 +82,8 @@ grant update (priority, reopened_at) on dlq_events to dlq_replay;
 -- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor
 -- delivers.
 grant select, update (
-  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at,
+  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority,
+  reopened_at,
   cause
 ) on dlq_events to dlq_console;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
@@ -110,14 +114,17 @@ grant execute on function dlq_create_archive_partitions, dlq_drop_archive_month 
 grant delete on dlq_counts, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_breakers to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
-grant select on dlq_attempts, dlq_captures, dlq_leases, dlq_runs, dlq_run_events, dlq_breakers to dlq_maintain;
+grant select on dlq_attempts, dlq_captures, dlq_leases, dlq_runs, dlq_run_events, dlq_breakers
+  to dlq_maintain;
 
 -- dlq_readonly: reads everything.
 grant select on
-  dlq_events, dlq_captures, dlq_all_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_attempts, dlq_breakers,
+  dlq_events, dlq_captures, dlq_all_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_attempts,
+  dlq_breakers,
   dlq_run_events, dlq_error_groups, dlq_count_deltas,
   dlq_counts, dlq_audit, dlq_audit_events, dlq_undoable, dlq_events_archive,
   dlq_counts_exact, dlq_counts_totals,
-  dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
+  dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer,
+  dlq_needs_review,
   dlq_blocked_keys, dlq_most_retried, dlq_group_members, dlq_groups_merged, dlq_group_rules
 to dlq_readonly;

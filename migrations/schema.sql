@@ -25,7 +25,7 @@ UNION ALL
     dlq_captures.consumer
    FROM dlq_captures
   WHERE NOT dlq_captures.is_original WITH (security_invoker=true);
-COMMENT ON VIEW dlq_all_captures IS 'Captures of events, their first ones among them: who reported which failure, when.';
+COMMENT ON VIEW dlq_all_captures IS 'All captures of events: who reported which failure, when.';
 GRANT SELECT ON dlq_all_captures TO dlq_readonly;
 
 CREATE TABLE dlq_attempts (
@@ -1085,8 +1085,8 @@ begin
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
   where event.id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null
-    or not exists (select from public.dlq_captures as other where other.event_id = of
-      and (other.facts, other.body, other.publication) is not distinct from (told, own_body, capture.publication)))
+    or not exists (select from public.dlq_captures as one where one.event_id = of
+      and (one.facts, one.body, one.publication) is not distinct from (told, own_body, capture.publication)))
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures
@@ -1161,7 +1161,7 @@ AS $function$
   cross join lateral coalesce(nullif(event_id, ''),
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
-    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as place
   cross join lateral (select case when pg_input_is_valid(body::text, 'public.dlq_utf8')
     then convert_from(body, 'UTF8') end as text) as decoded
   cross join lateral (select case when pg_input_is_valid(text, 'jsonb') then text::jsonb end as of_body) as parsed
@@ -1208,7 +1208,7 @@ AS $function$
       case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
     coalesce(body, ''), 600) as stored
 $function$;
-COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures a failure within the transaction of its caller. Returns the id of its event.';
+COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures a failure within the transaction of its caller. Returns the id.';
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_capture;
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_reporter;
 
@@ -1261,8 +1261,8 @@ begin
           when exists (select from public.dlq_events where event_key = keys[place]) then '@' || md5(case
             when own_key <> '' or conflicts_with is null and keys[place] ~ '^(sha256|sql):' then id::text
             else concat(said.consumer, messages[place], said.headers - coalesce(said.passing, '{}')) end) else '' end;
-        select stored.id, key is null into id, is_new
-        from public.dlq_insert_events(json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as stored;
+        select stored.id, key is null into id, is_new from public.dlq_insert_events(
+          json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as stored;
         exit when is_new;
       else
         is_new := false;
@@ -1271,8 +1271,8 @@ begin
         locked := locked || id;
       end if;
     end loop;
-    perform public.dlq_add_capture(id, said, found.bytes, messages[place], found.is_redelivered, repeat_seconds)
-    where not is_new and not found.is_repetition;
+    perform public.dlq_add_capture(id, said, found.bytes, messages[place], found.is_redelivered,
+      repeat_seconds) where not is_new and not found.is_repetition;
     return next;
   end loop;
 end
@@ -1357,7 +1357,7 @@ begin
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
       quote_nullable(new.status) using errcode = 'check_violation';
   elsif tg_op = 'UPDATE' and new.id <> old.id then
-    raise exception 'dlq_events.id: event % keeps its id, by which its attempts, captures and the audit name it', old.id
+    raise exception 'dlq_events.id: event % keeps its id: its attempts, captures and audit have it', old.id
       using errcode = 'check_violation', hint = 'INSERT a row with the other id, and DELETE this one.';
   elsif new.status = 'PROCESSING' then
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
@@ -1380,11 +1380,11 @@ begin
   if new.status = 'PENDING' and new.processed_at is not null and old.processed_at is not null then
     new.reopened_at := now();
     new.cause := null;
-    new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
-      else new.retry_after end;
+    new.retry_after := case when new.retry_after in ('infinity', old.retry_after)
+      then least(new.retry_after, now()) else new.retry_after end;
   end if;
-  new.processed_at := case when new.status not in ('PENDING', 'PROCESSING') then coalesce(new.processed_at, now()) end;
-
+  new.processed_at := case
+    when new.status not in ('PENDING', 'PROCESSING') then coalesce(new.processed_at, now()) end;
   if greatest(length(new.event_key), length(new.event_type), length(new.consumer_group),
       length(new.source_subscription)) > 600 then
     new := (
@@ -1399,12 +1399,12 @@ begin
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
     select old.id, 1, true, is_edited and old.is_exact is false, said, body
     from (
-      select jsonb_build_object('payload', old.payload, 'headers', old.headers) || jsonb_strip_nulls(jsonb_build_object(
-        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+      select jsonb_build_object('payload', old.payload, 'headers', old.headers) || jsonb_strip_nulls(
+        jsonb_build_object('payload_encoding', old.payload_encoding, 'printed_as', old.printed_as,
+          'content_type', old.content_type)), old.body
       where is_edited and (old.is_exact is distinct from false or not exists (
         select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload'))
-      union all
-      select reason, null
+      union all select reason, null
       from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
         'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as reason
       where has_other_reason and old.error_reason <> 'not reported' and not exists (
@@ -1419,10 +1419,10 @@ begin
     new.printed_as := null;
     if new.body is not distinct from old.body then
       new.body := null;
-      new.payload_encoding := case
-        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
-          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
-        else 'json' end;
+      new.payload_encoding := case when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text'
+          or new.payload_encoding = 'base64' and new.payload #>> '{}'
+            ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$')
+        then new.payload_encoding else 'json' end;
     end if;
   end if;
   if has_other_reason and is_plain then
@@ -1462,8 +1462,8 @@ begin
       became.event_type, coalesce(became.fingerprint, '') as fingerprint, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
       -- The undo of a reopening returns the retries that it began anew.
-      coalesce(sum(
-        greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
+      coalesce(sum(greatest(0,
+        became.retry_count - was.retry_count - greatest(0, became.failure_count - was.failure_count))
       ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
       count(*) filter (
         where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
@@ -1494,13 +1494,15 @@ begin
     coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
     coalesce(sum(failures) filter (where not has_recurred), 0),
-    coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
+    coalesce(sum(recurrences) filter (where is_new), 0)
+      + coalesce(sum(failures) filter (where has_recurred), 0),
     coalesce(sum(retry_failures) filter (where is_new), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
     max(sample_event_id) filter (where failures > 0 or is_moved),
-    min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
+    min(case when failures > 0 then first_seen_at else last_seen_at end)
+      filter (where failures > 0 or is_moved),
     greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
       -- A retry that failed is a failure alike, which a resolved error group does not survive.
       case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
@@ -1580,7 +1582,8 @@ begin
   end if;
   -- Continues the ids of events behind one that was not taken from their sequence.
   if highest is not null then
-    perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
+    perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq
+    where highest > last_value;
   end if;
   if gone <> '{}' then
     gone := array(select unnest(gone) except select id from public.dlq_events_archive where id = any (gone));
@@ -1613,17 +1616,19 @@ begin
       in_flight = run.in_flight + change.in_flight,
       progressed_at = case when change.settled <> 0 then clock_timestamp() else run.progressed_at end,
       recent = right(run.recent || change.outcomes, coalesce((run.rollout #>> '{gate,window}')::integer, 0)),
-      ended_at = case when run.ended_at is null and run.waiting = change.settled then clock_timestamp() else run.ended_at end,
-      stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done' else run.stopped end
+      ended_at = coalesce(run.ended_at, case when run.waiting = change.settled then clock_timestamp() end),
+      stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done'
+        else run.stopped end
   from (
     select
       run_id,
-      count(*) filter (where new_row.outcome = 'delivered') - count(*) filter (where old_row.outcome = 'delivered') as delivered,
-      count(*) filter (where new_row.outcome = 'failed') - count(*) filter (where old_row.outcome = 'failed') as failed,
-      count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
-      sum(new_row.is_leased::int - old_row.is_leased::int)::int as in_flight,
-      count(*) filter (where old_row.outcome = 'waiting') - count(*) filter (where new_row.outcome = 'waiting') as settled,
-      coalesce(string_agg(case new_row.reason when 'target' then 't' else left(new_row.outcome, 1) end, '' order by new_row.settled_at, event_id) filter (
+      sum((new_row.outcome = 'delivered')::int - (old_row.outcome = 'delivered')::int) as delivered,
+      sum((new_row.outcome = 'failed')::int - (old_row.outcome = 'failed')::int) as failed,
+      sum((new_row.outcome = 'skipped')::int - (old_row.outcome = 'skipped')::int) as skipped,
+      sum(new_row.is_leased::int - old_row.is_leased::int) as in_flight,
+      sum((old_row.outcome = 'waiting')::int - (new_row.outcome = 'waiting')::int) as settled,
+      coalesce(string_agg(case new_row.reason when 'target' then 't' else left(new_row.outcome, 1) end, ''
+        order by new_row.settled_at, event_id) filter (
         where old_row.outcome = 'waiting' and new_row.outcome in ('delivered', 'failed')), '') as outcomes
     from new_rows as new_row
     join old_rows as old_row using (run_id, event_id)
@@ -1668,10 +1673,12 @@ begin
       execute format('create table public.%I (like public.dlq_events_archive)', partition);
       execute format('alter table public.%I replica identity full', partition);
       execute format(
-        'with moved as (delete from public.dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
+        'with moved as (
+           delete from public.dlq_events_archive_default
+           where created_at >= $1 and created_at < $2 returning *)
          insert into public.%I select * from moved', partition) using starts_at, ends_at;
-      execute format(
-        'alter table public.dlq_events_archive attach partition public.%I for values from (%L) to (%L)', partition, starts_at, ends_at);
+      execute format('alter table public.dlq_events_archive attach partition public.%I
+        for values from (%L) to (%L)', partition, starts_at, ends_at);
       return next partition;
     end if;
   end loop;
@@ -1696,9 +1703,8 @@ declare
 begin
   if attached is not null then
     lock table only public.dlq_events_archive;
-    execute format(
-      'select coalesce(sum(hash_record_extended((id, reopened_at, updated_at), 0)), 0) <> $1 from %s where $1 is not null',
-      attached) into differs using exported;
+    execute format('select coalesce(sum(hash_record_extended((id, reopened_at, updated_at), 0)), 0) <> $1
+      from %s where $1 is not null', attached) into differs using exported;
     if differs then
       return null;
     end if;
@@ -1716,7 +1722,8 @@ begin
   if dropped is null then
     return null;
   end if;
-  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
+  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped)
+  into ids using after, page;
   if cardinality(ids) > 0 then
     delete from public.dlq_attempts where event_id = any (ids);
     delete from public.dlq_captures where event_id = any (ids);
@@ -1786,7 +1793,8 @@ AS $function$
     cross join lateral (select case
       when new_body is null then payload_encoding
       when not pg_input_is_valid(new_body::text, 'public.dlq_utf8') then 'base64'
-      when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb') then 'json'
+      when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb')
+        then 'json'
       else 'text' end as encoding) as edit
   ),
   closed as (
@@ -1867,7 +1875,8 @@ declare
   said text := case when error_reason ~ '^(  [+] Exception Group )?Traceback [(]most recent' then substring(
     split_part(left(error_reason, 65536), 'Traceback (most recent call last):',
       case when error_reason like 'T%' then -1 else 2 end), E'\n(?:  \\| )?(\\S.*)') end;
-  message text := nullif(nullif(ltrim(left(coalesce(said, error_reason), 4096), E' \t\r\n'), ''), 'not reported');
+  known text := nullif(coalesce(said, error_reason), 'not reported');
+  message text := nullif(ltrim(left(known, 4096), E' \t\r\n'), '');
   line text := rtrim(split_part(message, E'\n', 1), E' \r');
   words text := left(case
     when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M'
@@ -1901,8 +1910,8 @@ declare
   has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
-  own_headers constant text[] := (select array_agg(lower(key) || value order by lower(key) || value)
-    from jsonb_each(capture.headers - coalesce(capture.passing, '{}')));
+  own_headers constant text[] := array(select lower(key) || value
+    from jsonb_each(capture.headers - coalesce(capture.passing, '{}')) order by 1);
 begin
   return query
   with known as (
@@ -1910,8 +1919,8 @@ begin
       edited_from, has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
-      (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true
-        and exists (select from public.dlq_all_captures
+      (is_equal or capture.delivery_id like 'signature:%')
+        and (is_exact or payload_encoding <> 'none') is true and exists (select from public.dlq_all_captures
           where event_id = event.id and delivery_id = capture.delivery_id offset 0) as is_repetition,
       is_equal and (has_id or failed_delivery = delivery_count
         and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
@@ -1930,14 +1939,14 @@ begin
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
-        or own_headers is not distinct from (select array_agg(lower(key) || value order by lower(key) || value)
-          from jsonb_each(headers - array(select jsonb_array_elements_text(arrival -> 'passing'))))
+        or own_headers is not distinct from array(select lower(key) || value
+          from jsonb_each(headers - array(select jsonb_array_elements_text(arrival -> 'passing'))) order by 1)
       ), false) and (has_id or (left(event_type, 200), source_topic, source_key)
-        is not distinct from (left(capture.event_type, 200), capture.source_topic, capture.source_key)) as is_equal
-      offset 0) as comparison
+        is not distinct from (left(capture.event_type, 200), capture.source_topic, capture.source_key))
+        as is_equal offset 0) as comparison
     left join lateral (select voice.consumer from public.dlq_all_captures as voice
-      where event_id = event.id and is_proven and voice.consumer is not null order by voice.id nulls first limit 1
-    ) as said on true
+      where event_id = event.id and is_proven and voice.consumer is not null order by voice.id nulls first
+      limit 1) as said on true
     where event.id = any (array(
       select redelivered union select id from public.dlq_events where event_key in (message_key, own_key)
       union (select id from public.dlq_events where event_key > message_key || '@'
@@ -2052,10 +2061,10 @@ AS $function$
 begin
   return query
   with received as materialized (
-    select said.*, ordinality::int as place, case when length(message_key) > 600
-        then left(message_key, 200) || '~' || md5(message_key) else message_key end as key, nextval('public.dlq_events_id_seq') as new_id,
-      (select split_part(event_key, '@', 1) from public.dlq_events
-        where id = split_part(redelivery, '.', 1)::bigint
+    select said.*, coalesce(error_reason, 'not reported') as reason, ordinality::int as place,
+      case when length(message_key) > 600 then left(message_key, 200) || '~' || md5(message_key) else message_key
+      end as key, nextval('public.dlq_events_id_seq') as new_id, (select split_part(event_key, '@', 1)
+        from public.dlq_events where id = split_part(redelivery, '.', 1)::bigint
           and redelivery_token = split_part(redelivery, '.', 2)::uuid) as redelivered
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
@@ -2084,17 +2093,17 @@ begin
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
-      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
+      coalesce(headers, '{}'), reason, error_stacktrace, error_class, source_kind,
       source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
       source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, case
         -- Read once, not for each capture.
         when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
           or fingerprint is null then fingerprint
         else public.dlq_group_of(fingerprint, crowd, event_type,
-          coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
-      case when error_kind = 'permanent' or max_retries = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end, error_kind,
+          coalesce(source_subscription, consumer_group), error_class, reason, error_stacktrace) end,
+      case when error_kind = 'permanent' or max_retries = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end,
       -- Not before now, and within a year.
-      least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
+      error_kind, least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when length(concat(event_type, consumer_group, source_subscription)) <= 600 and id_hashes is not null then array_to_string(array(
         select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
@@ -2107,8 +2116,8 @@ begin
     returning dlq_events.id
   )
   select place, new_id, case when inserted.id is null then coalesce(redelivered, key) end, case
-    when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none') then payload end
-  from read left join inserted on inserted.id = new_id;
+    when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none')
+    then payload end from read left join inserted on inserted.id = new_id;
 end
 $function$;
 
@@ -2197,7 +2206,8 @@ begin
     where hour is null
   ) as differences
   group by event_type, fingerprint
-  having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
+  having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded))
+    <> (0, 0, 0, 0, 0);
 end
 $function$;
 COMMENT ON FUNCTION dlq_recount() IS 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
@@ -2261,7 +2271,8 @@ begin
       select * from public.dlq_events_archive where id = any ($1) for update
     ),
     restored as (
-      insert into public.dlq_events (%1$s, reopened_at) select %1$s, now() from archived on conflict do nothing returning id
+      insert into public.dlq_events (%1$s, reopened_at) select %1$s, now() from archived
+      on conflict do nothing returning id
     )
     delete from public.dlq_events_archive where id in (select id from restored) returning id
   $sql$, columns) using ids;

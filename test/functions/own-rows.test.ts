@@ -83,7 +83,7 @@ describe('ids and statuses that an operator sets in SQL', () => {
   it('are refused in an UPDATE of an id, which captures, attempts and the audit name', async () => {
     const id = await capture({});
     await assert.rejects(database().sql('update dlq_events set id = id + 1 where id = $1', [id]), {
-      message: `dlq_events.id: event ${id} keeps its id, by which its attempts, captures and the audit name it`,
+      message: `dlq_events.id: event ${id} keeps its id: its attempts, captures and audit have it`,
       hint: 'INSERT a row with the other id, and DELETE this one.',
     });
     await database().sql('update dlq_events set id = id, priority = 2 where id = $1', [id]);
