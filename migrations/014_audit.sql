@@ -16,9 +16,7 @@ create table dlq_audit (
   login    text not null default session_user
 );
 
-comment on table dlq_audit is
-  'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete '
-  'rows.';
+comment on table dlq_audit is 'Audit: every action of an operator. No role may update or delete rows.';
 
 create index dlq_audit_event on dlq_audit (event_id) where event_id is not null;
 create index dlq_audit_run on dlq_audit (run_id) where run_id is not null;
@@ -56,9 +54,7 @@ create index dlq_audit_events_event on dlq_audit_events (event_id, audit_id);
 create index dlq_audit_events_edited on dlq_audit_events (event_id)
   where edit_id is not null and undone_by is null;
 
-comment on table dlq_audit_events is
-  'Audit: the events that an action changed, and how they were before. No role may update or delete rows; '
-  'they go with the month of their event.';
+comment on table dlq_audit_events is 'Audit: the events that each action changed, as they were before.';
 
 -- Replaces events by their edits: new events with a body, headers or both of an operator, in the place of
 -- the original, open or failed permanently like it, with all retries left. An original that was not closed
@@ -105,8 +101,7 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
       when new_body is null then payload_encoding
       when not pg_input_is_valid(new_body::text, 'public.dlq_utf8') then 'base64'
       when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb')
-        then 'json'
-      else 'text' end as encoding) as edit
+        then 'json' else 'text' end as encoding) as edit
   ),
   closed as (
     update public.dlq_events
@@ -170,9 +165,8 @@ begin
 end
 $$;
 
--- The events of an action, with the edit that it put in place of each, and why an undo leaves them; null if
--- it returns them to the state before. What an action left is the state before with what it set, which its
--- entry has.
+-- The events of an action, the edit in place of each, and why an undo leaves them; null if it returns them
+-- to the state before. An action leaves that state with what it set, which its entry has.
 create view dlq_undoable with (security_invoker) as
 select change.audit_id, change.event_id, edit.id as edit_id, case
     when change.undone_by is not null then 'undone'
@@ -202,13 +196,11 @@ where change.status is not null;
 
 comment on view dlq_undoable is 'The events that an action changed, and why an undo would leave them.';
 
--- Returns up to `max` events of an action after the event `after` to the state that they had before, and
--- moves edits that it made to the archive. Records them in the audit as events of `undo`. Returns the last
--- event that it looked at, null after the last one of the action. Runs as the owner: a role that may undo
--- edits may not delete arbitrary events.
-create function dlq_undo_events(
-  audit bigint, undo bigint, after bigint, max integer, out last bigint, out changed integer)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns up to `max` events of an action, after the event `after`, to the state before it, and moves edits
+-- that it made to the archive. Records them as events of the entry `undo`. Returns the last event that it
+-- looked at, null after the last one. Runs as the owner: who may undo edits may not delete arbitrary events.
+create function dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, out last bigint,
+  out changed integer) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   ids bigint[];
   edits bigint[];

@@ -71,7 +71,7 @@ CREATE INDEX dlq_audit_merged ON dlq_audit USING btree ((details ->> 'merged'::t
 CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX dlq_audit_target ON dlq_audit USING btree ((details ->> 'target'::text), id) WHERE details ? 'target'::text;
 CREATE INDEX dlq_audit_view ON dlq_audit USING btree ((details ->> 'view'::text), (details ->> 'owner'::text), id DESC) WHERE details ? 'view'::text;
-COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
+COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator. No role may update or delete rows.';
 GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
 GRANT INSERT (action, details), SELECT (at, actor, action, closes) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
@@ -95,7 +95,7 @@ CREATE TABLE dlq_audit_events (
 );
 CREATE INDEX dlq_audit_events_edited ON dlq_audit_events USING btree (event_id) WHERE edit_id IS NOT NULL AND undone_by IS NULL;
 CREATE INDEX dlq_audit_events_event ON dlq_audit_events USING btree (event_id, audit_id);
-COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that an action changed, and how they were before. No role may update or delete rows; they go with the month of their event.';
+COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that each action changed, as they were before.';
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_console;
 GRANT SELECT ON dlq_audit_events TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_replay;
@@ -1794,8 +1794,7 @@ AS $function$
       when new_body is null then payload_encoding
       when not pg_input_is_valid(new_body::text, 'public.dlq_utf8') then 'base64'
       when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb')
-        then 'json'
-      else 'text' end as encoding) as edit
+        then 'json' else 'text' end as encoding) as edit
   ),
   closed as (
     update public.dlq_events
