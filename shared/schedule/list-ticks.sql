@@ -1,7 +1,5 @@
 -- Lists the latest retry ticks before a run.
-select id, started_at, ended_at, tally, targets, case when ended_at is null and not exists (
-    select from dlq_run_workers where run_id = dlq_runs.id and alive_until > now()
-  ) then 'interrupted: the next tick goes on' else stopped end as stopped
+select id, started_at, ended_at, tally, targets, {stopped} as stopped
 from dlq_runs
 where trigger = 'schedule' and id < :before::bigint
 order by id desc

@@ -7,6 +7,10 @@ export type Tick = Readonly<{ id: string; startedAt: Date; endedAt: Date | null;
   readonly targets: Tallies['targets'];
 };
 
-export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks');
+/** Why a tick ended, in SQL. */
+export const stopped = `case when ended_at is null and not exists (select from dlq_run_workers where
+  run_id = dlq_runs.id and alive_until > now()) then 'interrupted: the next tick goes on' else stopped end`;
 
-export const listBusyTicks = statement<{ before: string; limit: number }, Tick>('list-busy-ticks');
+type Page = { readonly before: string; readonly limit: number };
+export const listTicks = statement<Page, Tick>('list-ticks', { stopped });
+export const listBusyTicks = statement<Page, Tick>('list-busy-ticks', { stopped });

@@ -10,6 +10,7 @@ import { latestEvent } from '../../shared/fingerprint/latest-event.ts';
 import { novelty } from '../../shared/groups/error-groups.ts';
 import { hasValue } from '../../shared/groups/merge-and-split.ts';
 import { exclusion } from '../../shared/replay/skip-reasons.ts';
+import { stopped } from '../../shared/schedule/ticks.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -28,6 +29,7 @@ export function readStatement(name: string): string {
     hasValue,
     probesAtOnce,
     paceNow,
+    stopped,
     ...messageFacts,
   });
 }
