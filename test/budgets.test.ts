@@ -31,7 +31,7 @@ const maxLines = {
   'shared/json': 500,
   'shared/message': 1049,
   'shared/metrics': 592,
-  'shared/replay': 2420,
+  'shared/replay': 2419,
   'shared/schedule': 1560,
   'shared/targets': 380,
 };

@@ -1,3 +1,5 @@
+import { getOrInsert } from '../get-or-insert.ts';
+
 /** The share of the concurrency that all suspect kinds have together. */
 const suspectShare = 0.75;
 
@@ -34,9 +36,7 @@ export function openConcurrency(max: number, onRoom: () => void) {
 
     async run<Result>(kind: string, deliver: () => Promise<Result>): Promise<Result> {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const queue = waiting.get(kind) ?? [];
-      queue.push(resolve);
-      waiting.set(kind, queue);
+      getOrInsert(waiting, kind, () => []).push(resolve);
       startWaiting(state);
       await promise;
       try {

@@ -7,6 +7,7 @@ import { takeTokens } from '../delivery/limits.ts';
 import { type Closed, type Found, type Group, openPass, restOf, type Taken } from '../delivery/picker.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 import { editRun } from './edit-run.ts';
 import { decideRollout, limitInFlight } from './rollout.ts';
 import {
@@ -159,11 +160,9 @@ function groupOf({ deps, groups }: Selected, run: Run, event: FailedEvent): Grou
   const target = nameTarget(route.target);
   const cause = failureAt(target, event.cause);
   const kind = `${deps.routes.indexOf(route)} ${cause ?? ''} ${event.eventType}`;
-  const group = groups.get(kind) ?? {
-    ...{ priority: 0, route, target, cause, kind, isOrdered: route.ordered, ids: [] },
-  };
-  groups.set(kind, group);
-  return group;
+  return getOrInsert(groups, kind, () => {
+    return { priority: 0, route, target, cause, kind, isOrdered: route.ordered, ids: [] };
+  });
 }
 
 /** Adds the events that follow those that were delivered. */
