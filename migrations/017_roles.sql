@@ -104,7 +104,8 @@ grant execute on function dlq_group_of to dlq_retry, dlq_replay, dlq_console, dl
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update on dlq_counts to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update on dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select on dlq_counts_exact, dlq_counts_totals to dlq_replay, dlq_console, dlq_maintain;
+grant select on dlq_counts_exact to dlq_replay, dlq_console, dlq_maintain;
+grant select on dlq_counts_totals to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_maintain: archives closed events, purges old counts, groups and breakers, computes
 -- fingerprints of events that plain SQL inserted, and measures.

@@ -348,6 +348,7 @@ GRANT SELECT ON dlq_counts_totals TO dlq_console;
 GRANT SELECT ON dlq_counts_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_totals TO dlq_readonly;
 GRANT SELECT ON dlq_counts_totals TO dlq_replay;
+GRANT SELECT ON dlq_counts_totals TO dlq_retry;
 
 CREATE VIEW dlq_depths AS
  SELECT event_type,

@@ -13,3 +13,20 @@ export function formatNumber(value: number): string {
 export function atLeast(words: string, isExact: boolean): string {
   return isExact ? words : `more than ${words}`;
 }
+
+/** The number of events in all of these. */
+export function sumEvents(parts: readonly { readonly events: number }[]): number {
+  return parts.reduce((sum, { events }) => sum + events, 0);
+}
+
+/** Counts the events of parts by a property: the number of its values, and those of the most events. */
+export function countBy<Part extends { readonly events: number }>(
+  parts: readonly Part[],
+  of: (part: Part) => string,
+) {
+  const groups = [...Map.groupBy(parts, of)].map(([value, alike]) => ({ value, events: sumEvents(alike) }));
+  groups.sort((a, b) => b.events - a.events || (a.value < b.value ? -1 : 1));
+  return { count: groups.length, largest: groups.slice(0, maxLargest) };
+}
+
+const maxLargest = 20;

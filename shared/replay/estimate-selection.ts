@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Policy } from '../delivery/policy/policy.ts';
@@ -35,7 +36,7 @@ export const PreviewGroupSchema = v.strictObject({
 
 type Group = v.InferOutput<typeof PreviewGroupSchema>;
 
-/** A group by type, status or error names the largest. */
+/** Error groups that a preview names. */
 const maxGroups = 20;
 
 /** An error group of selected events; `groups`: the number of all. */
@@ -134,21 +135,6 @@ function sumLanes(
     oldest: selected > 0 ? new Date(Math.min(...times('oldest'))) : null,
     newest: selected > 0 ? new Date(Math.max(...times('newest'))) : null,
   };
-}
-
-/** The number of events in all of these. */
-export function sumEvents(parts: readonly { readonly events: number }[]): number {
-  return parts.reduce((sum, { events }) => sum + events, 0);
-}
-
-/** Counts the events of an estimate by a property of its parts. */
-export function groupBy<Part extends { readonly events: number }>(
-  parts: readonly Part[],
-  of: (part: Part) => string,
-): Group {
-  const groups = [...Map.groupBy(parts, of)].map(([value, alike]) => ({ value, events: sumEvents(alike) }));
-  groups.sort((a, b) => b.events - a.events || (a.value < b.value ? -1 : 1));
-  return { count: groups.length, largest: groups.slice(0, maxGroups) };
 }
 
 function requireRouteTo(routes: readonly Route[], target: string): Route {

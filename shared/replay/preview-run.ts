@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countBy, sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readBreakers } from '../delivery/breakers.ts';
@@ -8,13 +9,7 @@ import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kin
 import { findMask } from '../events/masking/mask-rules.ts';
 import { Status } from '../message/event.ts';
 import { count, described, listOf, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import {
-  estimateSeconds,
-  groupBy,
-  PreviewGroupSchema,
-  type SelectionEstimate,
-  sumEvents,
-} from './estimate-selection.ts';
+import { estimateSeconds, PreviewGroupSchema, type SelectionEstimate } from './estimate-selection.ts';
 import {
   PreviewFitSchema,
   PreviewLimitsSchema,
@@ -134,8 +129,8 @@ export async function previewRun(
     blocked: await previewBlocked(deps.db, { estimate, first }),
     limits: previewLimits(deps.routes, request, events),
     estimatedSeconds: estimateSeconds(loads, request.rollout.ratePerSecond),
-    eventTypes: groupBy(parts, ({ lane }) => lane.eventType),
-    statuses: groupBy(parts, ({ status }) => status),
+    eventTypes: countBy(parts, ({ lane }) => lane.eventType),
+    statuses: countBy(parts, ({ status }) => status),
     errorGroups: { count: errors[0]?.groups ?? 0, largest: errors.map(({ groups: _, ...group }) => group) },
     samples: events.slice(0, maxSamples).map((event) => describeSample(deps, request, event)),
   };

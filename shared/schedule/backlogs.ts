@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { judgeTarget } from '../delivery/breakers.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import { count, described, listOf, textOrNull, timeOrNull } from '../response-values.ts';
+import { count, described, listOf, text, textOrNull, timeOrNull } from '../response-values.ts';
 import { CauseSchema, type FailingCause, sumCauses } from './causes.ts';
 import { countLanes, maxCounted } from './lanes.ts';
 import { rulesOf } from './refusals.ts';
@@ -23,6 +23,7 @@ export const BacklogSchema = v.strictObject({
   due: described(count, 'Events that a tick that starts now would claim.'),
   heldBack: described(count, 'Not due, although their time has come: see `state` and `behindKey`.'),
   behindKey: described(count, 'Of these, the events behind an earlier one of their key that is not due.'),
+  blockers: described(listOf(text), 'The first events of keys that most of these wait for.'),
   refused: described(count, 'Of these, the events that their route refuses: the next tick closes them.'),
   failing: described(count, 'Of these, the events whose cause fails by itself: a tick sends single samples.'),
   causes: described(listOf(CauseSchema), 'What fails by itself there.'),
@@ -112,6 +113,7 @@ function sumDue(state: Values['state'], counts: readonly Counted[]) {
     dueSince: due > 0 ? earliestOf(healthy.map(({ dueSince }) => dueSince)) : null,
     heldBack: sum('due') - due + sum('behindKey') + sum('refused'),
     behindKey: sum('behindKey'),
+    blockers: listMostFrequent(counts.flatMap(({ blockedBy }) => blockedBy)),
     refused: sum('refused'),
     failing: sum('due', failing) - samples,
     soon: sum('soon'),
@@ -128,6 +130,14 @@ function countSamples(failing: readonly Counted[]): number {
   }, 0);
 }
 
+/** A page names up to three blockers, and says whether there are more. */
+const maxBlockers = 4;
+
+function listMostFrequent(ids: readonly string[]): string[] {
+  const alike = [...Map.groupBy(ids, (id) => id)].toSorted(([, a], [, b]) => b.length - a.length);
+  return alike.slice(0, maxBlockers).map(([id]) => id);
+}
+
 function earliestOf(times: readonly (Date | null)[]): Date | null {
   const known = times.flatMap((time) => (time ? [time.getTime()] : []));
   return known.length === 0 ? null : new Date(Math.min(...known));
@@ -135,7 +145,7 @@ function earliestOf(times: readonly (Date | null)[]): Date | null {
 
 /** Of a lane; `due` if nothing holds its target. */
 type DueCount = Pick<Values, 'due' | 'behindKey' | 'refused' | 'soon' | 'earliest' | 'isExact'> &
-  Readonly<{ lane: string; dueSince: Date | null }>;
+  Readonly<{ lane: string; dueSince: Date | null; blockedBy: readonly string[] }>;
 
 type Pair = Pick<RoutedLane, 'lane' | 'eventType' | 'isStopped'> &
   Readonly<{ priority: number; isOrdered: boolean; rules: string | null }>;

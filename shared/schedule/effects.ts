@@ -1,63 +1,61 @@
-import { countOf } from '../count-of.ts';
+import { atLeast, countBy, countOf, sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { findMask, type MaskRules } from '../events/masking/mask-rules.ts';
 import { log } from '../log.ts';
 import type { Origin } from '../message/event.ts';
-import { countLanes, listLanes } from './lanes.ts';
-import { rulesOf } from './refusals.ts';
-
-type CountedLane = Readonly<{ lane: string; rules: string | null; isOrdered: boolean }>;
-type Counted = Readonly<{ lane: string; closed: number; blocked: number }>;
-
-const countEffects = statement<{ lanes: readonly CountedLane[]; max: number }, Counted>('count-effects');
+import { countDue } from './backlogs.ts';
+import { countLanes, listLanes, maxCounted } from './lanes.ts';
 
 const listAllLanes = statement<Record<string, never>, Origin & { readonly events: number }>('list-all-lanes');
-
-/** Of a lane, by a command and before a tick: each event takes some microseconds. */
-const maxEvents = 10_000;
-const maxAnnounced = 1000;
 
 const endings = {
   unrouted: 'would wait: no route matches them',
   closed: 'would be closed by the next tick: they are older than maxAge, or of a class that is permanent',
-  blocked: 'would wait behind a permanent failure of their key, on an ordered route',
+  blocked: 'would wait behind an earlier event of their key, on an ordered route',
   unmasked: 'would be shown with fields that were masked',
 } as const;
 
-type Effect = { readonly kind: keyof typeof endings; readonly eventType: string; readonly events: number };
+type Effect = {
+  readonly kind: keyof typeof endings;
+  readonly eventType: string;
+  readonly events: number;
+  readonly isExact?: boolean;
+};
 
 /** In sentences such as `12 open events would wait: no route matches them (order.created 12).` */
-export async function describeEffects(
-  db: Database,
-  { routes }: MaskRules,
-  max = maxEvents,
-): Promise<string[]> {
-  const listed = await countLanes(db, await listLanes(db), max);
-  const lanes = listed.map((lane) => ({ ...lane, route: findRoute(routes, lane) }));
-  const wanted = lanes.flatMap(({ lane, route }) =>
-    route ? [{ lane, rules: rulesOf(route.policy), isOrdered: route.ordered }] : [],
+export async function describeEffects(db: Database, { routes }: MaskRules): Promise<string[]> {
+  const lanes = (await listLanes(db)).map((lane) => {
+    return { ...lane, route: findRoute(routes, lane), isStopped: false };
+  });
+  const unrouted = await countLanes(
+    db,
+    lanes.filter(({ route }) => !route),
   );
-  const judged = wanted.filter(({ rules, isOrdered }) => rules !== null || isOrdered);
-  const counts = judged.length === 0 ? [] : await countEffects(db, { lanes: judged, max });
-  const found = new Map(counts.map((count) => [count.lane, count]));
-  const effects = lanes.flatMap(({ lane, eventType, events, route }): Effect[] => {
-    const { closed = 0, blocked = 0 } = found.get(lane) ?? {};
+  const due = new Map((await countDue(db, lanes)).map((counts) => [counts.lane, counts]));
+  const effects = lanes.flatMap(({ lane, route, eventType }): Effect[] => {
+    const { refused = 0, behindKey = 0, isExact = true } = (route && due.get(lane)) ?? {};
     return [
-      { kind: 'unrouted', eventType, events: route ? 0 : events },
-      { kind: 'closed', eventType, events: closed },
-      { kind: 'blocked', eventType, events: blocked },
+      { kind: 'closed', eventType, events: refused, isExact },
+      { kind: 'blocked', eventType, events: behindKey, isExact },
     ];
   });
-  return summarizeEffects(effects, 'open event', max);
+  const waiting = unrouted.map(({ eventType, events }): Effect => {
+    return {
+      kind: 'unrouted',
+      eventType,
+      events: Math.min(events, maxCounted),
+      isExact: events <= maxCounted,
+    };
+  });
+  return summarizeEffects([...waiting, ...effects], 'open event');
 }
 
 /** Never throws: a tick does not depend on it. */
 export async function announceEffects(db: Database, rules: MaskRules): Promise<void> {
   try {
-    for (const effect of await describeEffects(db, rules, maxAnnounced))
-      log('WARNING', effect, { action: 'check-config' });
+    for (const effect of await describeEffects(db, rules)) log('WARNING', effect, { action: 'check-config' });
   } catch (error) {
     log('WARNING', 'The effects of the configuration could not be counted.', { cause: String(error) });
   }
@@ -70,25 +68,19 @@ export async function describeUnmasked(db: Database, before: MaskRules, after: M
     const isUnmasked = findMask(before, origin).some((path) => !masked.has(path));
     return { kind: 'unmasked', eventType: origin.eventType, events: isUnmasked ? events : 0 };
   });
-  return summarizeEffects(effects, 'event', Number.POSITIVE_INFINITY);
+  return summarizeEffects(effects, 'event');
 }
 
 const maxTypes = 5;
 
-/** A lane with `max` events may have more. */
-function summarizeEffects(effects: readonly Effect[], noun: string, max: number): string[] {
-  const some = Map.groupBy(
-    effects.filter(({ events }) => events > 0),
-    ({ kind }) => kind,
-  );
-  return [...some].map(([kind, own]) => {
-    const sum = (of: readonly Effect[]) => of.reduce((total, { events }) => total + events, 0);
-    const types = [...Map.groupBy(own, ({ eventType }) => eventType)]
-      .map(([type, each]) => [type, sum(each)] as const)
-      .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
-    const shown = types.slice(0, maxTypes).map(([type, events]) => `${type} ${events}`);
-    const more = types.length > maxTypes ? `, and ${types.length - maxTypes} more types` : '';
-    const least = own.some(({ events }) => events >= max) ? 'At least ' : '';
-    return `${least}${countOf(sum(own), noun)} ${endings[kind]} (${shown.join(', ')}${more}).`;
+function summarizeEffects(effects: readonly Effect[], noun: string): string[] {
+  const some = effects.filter(({ events }) => events > 0);
+  return [...Map.groupBy(some, ({ kind }) => kind)].map(([kind, own]) => {
+    const { count, largest } = countBy(own, ({ eventType }) => eventType);
+    const shown = largest.slice(0, maxTypes).map(({ value, events }) => `${value} ${events}`);
+    const more = count > maxTypes ? `, and ${count - maxTypes} more types` : '';
+    const isExact = own.every((each) => each.isExact !== false);
+    const all = atLeast(countOf(sumEvents(own), noun), isExact);
+    return `${all} ${endings[kind]} (${shown.join(', ')}${more}).`;
   });
 }

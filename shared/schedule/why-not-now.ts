@@ -54,6 +54,12 @@ type Found = {
 
 const readWhy = statement<{ events: readonly object[] }, Found>('why-not-now');
 
+/** The first event of a key, with the number of open events behind it, up to 10,001. */
+export type Blocker = Origin & Readonly<{ id: string; key: string | null; events: number }>;
+
+/** Events that nothing waits for have no row. */
+export const countBehind = statement<{ ids: readonly string[] }, Blocker>('count-behind');
+
 type Deps = Pausable & { readonly routes: readonly Route[] };
 type Listed = Origin & { readonly id: string };
 

@@ -5,17 +5,13 @@ import { assertTarget, listKnownTargets } from '../delivery/breakers.ts';
 import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import type { Route } from '../delivery/routes.ts';
 import { count, described, integerOrNull, listOf, text, textOrNull, time } from '../response-values.ts';
-import { type Backlog, listBacklogs } from '../schedule/backlogs.ts';
-import { CauseSchema } from '../schedule/causes.ts';
+import { type Backlog, BacklogSchema, listBacklogs } from '../schedule/backlogs.ts';
 import type { Snapshot } from '../schedule/snapshot.ts';
 
 export const TargetSchema = v.strictObject({
   ...TargetStateSchema.entries,
-  waiting: described(count, 'Open events of its routes.'),
+  ...v.pick(BacklogSchema, ['waiting', 'due', 'heldBack', 'blockers', 'causes']).entries,
   isExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
-  due: described(count, 'Of these, the events that a tick that starts now would claim.'),
-  heldBack: described(count, 'Of these, the events that are not due, although their time has come.'),
-  causes: described(listOf(CauseSchema), 'What fails by itself there.'),
   isDueExact: described(v.boolean(), 'False if there are more events than `due` and `heldBack` say.'),
 });
 
@@ -82,8 +78,8 @@ type Views = { readonly names: readonly string[]; readonly backlogs: readonly Ba
 async function viewTargets(db: Database, { breakers }: Snapshot, { names, backlogs }: Views) {
   return (await readStates(db, names, breakers)).map((state): TargetView => {
     const backlog = backlogs.find(({ target }) => target === state.target);
-    const { waiting = 0, isWaitingExact = true, due = 0, heldBack = 0, isExact = true } = backlog ?? {};
-    const causes = backlog?.causes ?? [];
-    return { ...state, waiting, isExact: isWaitingExact, due, heldBack, causes, isDueExact: isExact };
+    const { waiting = 0, due = 0, heldBack = 0, blockers = [], causes = [] } = backlog ?? {};
+    const { isWaitingExact: isExact = true, isExact: isDueExact = true } = backlog ?? {};
+    return { ...state, waiting, due, heldBack, blockers, causes, isExact, isDueExact };
   });
 }

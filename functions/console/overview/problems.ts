@@ -1,4 +1,4 @@
-import { atLeast, countOf } from '../../../shared/count-of.ts';
+import { atLeast, countOf, sumEvents } from '../../../shared/count-of.ts';
 import { sumDepths } from '../../../shared/counts/sum-depths.ts';
 import { listKnownTargets } from '../../../shared/delivery/breakers.ts';
 import { readStates, type TargetState } from '../../../shared/delivery/read-states.ts';
@@ -6,13 +6,11 @@ import { maxBigint } from '../../../shared/events/event-id.ts';
 import { findOldestOpenEvent } from '../../../shared/events/list-events.ts';
 import { unresolved } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
-import { sumEvents } from '../../../shared/replay/estimate-selection.ts';
 import { countReplayed, type ListedRun, listRuns } from '../../../shared/replay/run.ts';
-import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
 import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
-import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
+import { type Blocker, countBehind, listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { groupLink } from '../components/error-name.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupPath, searchLink, targetPath } from '../components/links.ts';
@@ -82,19 +80,17 @@ const maxLines = 5;
 const maxTypes = 3;
 const maxBlocked = 10_000;
 const maxKeys = 3;
+/** Of the blockers of many targets. */
+const maxCompared = 20;
 const lateMs = 120_000;
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
 export function listProblems(progress: Progress, failingHours?: number): Problem[] {
   const { forecast, lanes, isWhole, targets, ticks, runs, blocked } = progress;
-  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
-  const behind = forecast.items.map(({ behindKey }) => behindKey);
-  // Of a lane only the first events are asked for the first one of their key.
-  const isPart = sum(behind) > sum(blocked.map(({ count }) => count));
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(expectNextTick(ticks))),
     ...targets.flatMap((state) => stoppedTarget(state, forecast)),
-    ...blocked.map((each) => (isPart ? { ...each, isExact: false } : each)),
+    ...blocked,
     ...undecidedErrors(progress),
     ...forecast.items.flatMap((item) => whatWaits(item, failingHours)),
     ...(isWhole ? [] : [manyKinds(lanes)]),
@@ -132,13 +128,18 @@ function stoppedTarget(target: TargetState, { items, paused }: Forecast): Proble
   return [{ kind, count: 1, says, action: [actions[kind], targetPath(name)] }];
 }
 
-/** The events that most others of their key wait for, of one target or of all. Of more keys these are a part. */
-export async function listBlockedKeys(deps: ConsoleDeps, lanes: readonly RoutedLane[], target?: string) {
-  const blockers = await listBlockers(deps.db, lanes, { limit: maxKeys + 1, target });
+type Blocked = Pick<TargetForecast, 'blockers' | 'isExact'>;
+
+/** The events that most others of their key wait for: of more keys, or of a part of all events, these are some. */
+export async function listBlockedKeys(deps: ConsoleDeps, backlogs: readonly Blocked[]) {
+  const ids = [...new Set(backlogs.flatMap(({ blockers }) => blockers))];
+  const blockers = ids.length > 0 ? await countBehind(deps.db, { ids: ids.slice(0, maxCompared) }) : [];
   const why = await listWhyNotNow(deps, blockers);
+  const isPart =
+    ids.length > maxKeys || backlogs.some(({ blockers, isExact }) => blockers.length > 0 && !isExact);
   return blockers.slice(0, maxKeys).map((each) => ({
     ...blockedKey(each, sayWhy(each, why.get(each.id) ?? null, deps.routes)),
-    ...(blockers.length > maxKeys && { isExact: false }),
+    ...(isPart && { isExact: false }),
   }));
 }
 
@@ -223,13 +224,13 @@ async function readWork(deps: ConsoleDeps) {
   const { db, routes } = deps;
   const snapshot = await readSnapshot(deps);
   const { breakers, lanes, isWhole } = snapshot;
-  const [next, targets, ticks, runs, blocked] = await Promise.all([
+  const [next, targets, ticks, runs] = await Promise.all([
     forecast(deps, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listRuns(deps, { limit: maxRuns, isOpen: true }),
-    listBlockedKeys(deps, lanes),
   ]);
+  const blocked = await listBlockedKeys(deps, next.items);
   return { lanes, isWhole, forecast: next, targets, ticks, runs, blocked };
 }
 

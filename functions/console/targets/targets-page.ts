@@ -105,10 +105,8 @@ type Target = Awaited<ReturnType<typeof showTarget>>;
 export async function targetPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const name = context.params.target ?? '';
   const snapshot = await readSnapshot(deps);
-  const [target, blocked] = await Promise.all([
-    showTarget(deps, snapshot, name),
-    listBlockedKeys(deps, snapshot.lanes, name),
-  ]);
+  const target = await showTarget(deps, snapshot, name);
+  const blocked = await listBlockedKeys(deps, [{ ...target, isExact: target.isDueExact }]);
   const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target, snapshot.pause)}</span>`;
   const problems = html`<div class="problem-list">${problemLines(blocked)}</div>`;
   const live = html`<div id="live" data-live="5">${blocked.length > 0 && problems}${targetStats(target)}

@@ -79,12 +79,11 @@ describe('the overview in states that are rare', () => {
 
   it('says that more wait behind keys than those that it names', async () => {
     const waiting = { event_type: 'order.paid', consumer_group: 'shop' };
-    for (const source_key of ['D-1', 'D-2']) {
+    for (const source_key of ['D-1', 'D-2', 'D-3', 'D-4']) {
       await anEvent(database(), { ...waiting, source_key, status: 'FAILED_PERMANENTLY' });
-      for (let n = 0; n < 51; n++) await anEvent(database(), { ...waiting, source_key });
+      for (let n = 0; n < 2; n++) await anEvent(database(), { ...waiting, source_key });
     }
-    await database().sql("update dlq_events set priority = -1 where is_open and source_key = 'D-1'");
-    assert.match(await read(), />more than 51 events blocked by a key/);
+    assert.match(await read(), />more than 6 events blocked by a key/);
   });
 
   it('has one number of what a tick has failed permanently', async () => {

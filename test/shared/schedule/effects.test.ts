@@ -32,7 +32,7 @@ describe('a configuration', () => {
 
     assert.deepEqual(effects.sort(), [
       '2 open events would be closed by the next tick: they are older than maxAge, or of a class that is permanent (mail.sent 2).',
-      '2 open events would wait behind a permanent failure of their key, on an ordered route (order.created 1, order.paid 1).',
+      '2 open events would wait behind an earlier event of their key, on an ordered route (order.created 1, order.paid 1).',
       '3 open events would wait: no route matches them (gone.a 2, gone.b 1).',
     ]);
   });

@@ -102,6 +102,16 @@ describe('the forecast of a tick', () => {
     assert.equal((await runTick(deps())).tally.claimed, 0);
   });
 
+  it('counts no event behind one in the middle of its key whose time has not come', async () => {
+    for (const retry_after of [inMinutes(-1), inMinutes(30), inMinutes(-1)]) {
+      await anEvent(database(), { event_type: 'ordered.a', source_key: 'k', retry_after });
+    }
+    const predicted = await predict();
+
+    assert.deepEqual(predicted.byName.ordered, { state: 'open', due: 1, heldBack: 1 });
+    assert.equal((await runTick(deps())).tally.claimed, 1);
+  });
+
   it('names the events that become due within the hour, and the first of them', async () => {
     const first = inMinutes(20);
     for (const retryAfter of [inMinutes(40), first, inMinutes(80)]) {
