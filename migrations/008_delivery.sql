@@ -39,7 +39,7 @@ create table dlq_runs (
   progressed_at    timestamptz,
   -- The latest outcomes, "d" or "f" each, up to the window of the gate.
   recent           text not null default '',
-  rollout          jsonb not null default '{}',
+  rollout          jsonb not null default '{"pace": "normal"}',
   -- A stage begins with the run and with each resumption; the ramp ignores outcomes before it.
   stage_began_at   timestamptz not null default now(),
   stage_began_with integer not null default 0,

@@ -48,7 +48,7 @@ begin
       skipped = run.skipped + change.skipped,
       in_flight = run.in_flight + change.in_flight,
       progressed_at = case when change.settled <> 0 then clock_timestamp() else run.progressed_at end,
-      recent = right(run.recent || change.outcomes, coalesce((run.rollout #>> '{gate,window}')::integer, 0)),
+      recent = right(run.recent || change.outcomes, 50),
       ended_at = coalesce(run.ended_at, case when run.waiting = change.settled then clock_timestamp() end),
       stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done'
         else run.stopped end

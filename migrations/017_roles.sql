@@ -62,7 +62,7 @@ grant select, insert, update (token, alive_until, routes, tally, targets), delet
 grant insert (
   trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch,
   excluded, selected, rollout
-), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
+), update (recent, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
 grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
 grant execute on function dlq_restore_events, dlq_edit_events, dlq_undo_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;

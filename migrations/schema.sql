@@ -882,7 +882,7 @@ CREATE TABLE dlq_runs (
   in_flight integer NOT NULL DEFAULT 0,
   progressed_at timestamp with time zone,
   recent text NOT NULL DEFAULT ''::text,
-  rollout jsonb NOT NULL DEFAULT '{}'::jsonb,
+  rollout jsonb NOT NULL DEFAULT '{"pace": "normal"}'::jsonb,
   stage_began_at timestamp with time zone NOT NULL DEFAULT now(),
   stage_began_with integer NOT NULL DEFAULT 0,
   paused_because text,
@@ -900,10 +900,10 @@ CREATE INDEX dlq_runs_replays ON dlq_runs USING btree (id) WHERE trigger = 'repl
 CREATE INDEX dlq_runs_started ON dlq_runs USING btree (started_at);
 COMMENT ON TABLE dlq_runs IS 'Runs: one retry tick or one replay each, with beginning, end and tally.';
 COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No role may write it.';
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, rollout), SELECT, UPDATE (ended_at, stopped, recent, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, rollout), SELECT, UPDATE (ended_at, stopped, recent, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
 CREATE VIEW dlq_undoable AS
@@ -1616,7 +1616,7 @@ begin
       skipped = run.skipped + change.skipped,
       in_flight = run.in_flight + change.in_flight,
       progressed_at = case when change.settled <> 0 then clock_timestamp() else run.progressed_at end,
-      recent = right(run.recent || change.outcomes, coalesce((run.rollout #>> '{gate,window}')::integer, 0)),
+      recent = right(run.recent || change.outcomes, 50),
       ended_at = coalesce(run.ended_at, case when run.waiting = change.settled then clock_timestamp() end),
       stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done'
         else run.stopped end

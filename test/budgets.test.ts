@@ -31,8 +31,8 @@ const maxLines = {
   'shared/json': 500,
   'shared/message': 1049,
   'shared/metrics': 592,
-  'shared/replay': 2400,
-  'shared/schedule': 1488,
+  'shared/replay': 2378,
+  'shared/schedule': 1454,
   'shared/targets': 376,
 };
 

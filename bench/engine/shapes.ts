@@ -175,13 +175,16 @@ async function measureRun(shape: Shape, size: number, count = runEvents): Promis
   await run('vacuum analyze dlq_events');
   const routes = routesOf(shape, size, url);
   const deps = { db, routes, retry: retryConfig() };
-  const created = await timeOf(() => aRun(deps, { rollout: { canary: 500 } }));
+  const created = await timeOf(() => aRun(deps));
   const { id = '' } = (await db.query<{ id: string }>({ text: 'select id from dlq_runs' })).rows[0] ?? {};
   let delivered = 0;
+  const pause = () => run(`update dlq_runs set paused_because = 'measured' where delivered >= 500`);
+  const pausing = setInterval(pause, 20);
   const [picked] = await timesOf(['pick-run'], async (counting) => {
     const work = () => workOnReplay({ ...deps, db: counting }, id, { endsAt: Date.now() + 600_000 });
     delivered = await timeOf(work);
   });
+  clearInterval(pausing);
   console.log(`| ${shape} | ${size} | ${count} | ${created} | ${delivered} | ${picked} |`);
 }
 

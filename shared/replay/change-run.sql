@@ -1,9 +1,8 @@
 -- Pauses, resumes or cancels a replay, from the next claim on. Returns no row if it is in that state already,
--- or has ended. A resumed run begins a new stage: the ramp starts again, the gate's window is empty, and the
--- canary is removed. Deliveries in flight are still counted; events that wait in a cancelled run keep their
--- state.
+-- or has ended. A resumed run begins a new stage: the ramp starts again, and no failure before counts.
+-- Deliveries in flight are still counted; events that wait in a cancelled run keep their state.
 with before as (
-  select id, paused_because, waiting, recent, rollout, delivered, failed, stage_began_at, stage_began_with,
+  select id, paused_because, waiting, recent, delivered, failed, stage_began_at, stage_began_with,
     :change::text = 'resume' as is_resumed, :change = 'cancel' as is_cancelled
   from dlq_runs
   where id = :runId::bigint and trigger = 'replay' and ended_at is null
@@ -17,7 +16,6 @@ changed as (
       ended_at = case when is_cancelled then now() end,
       stopped = case when is_cancelled then 'cancelled' end,
       recent = case when is_resumed then '' else before.recent end,
-      rollout = case when is_resumed then before.rollout - 'canary' else before.rollout end,
       stage_began_at = case when is_resumed then now() else before.stage_began_at end,
       stage_began_with = case when is_resumed then before.delivered + before.failed
         else before.stage_began_with end

@@ -19,6 +19,7 @@ import {
   type SelectedEvent,
 } from './preview-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
+import { rateOf } from './rollout.ts';
 import type { RunRequest } from './run-request.ts';
 import { ShownChangeSchema, showChange } from './show-change.ts';
 import { type Exclusion, excludedBecause, skipReasons } from './skip-reasons.ts';
@@ -128,7 +129,7 @@ export async function previewRun(
     targets,
     blocked: await previewBlocked(deps.db, { estimate, first }),
     limits: previewLimits(deps.routes, request, events),
-    estimatedSeconds: estimateSeconds(loads, request.rollout.ratePerSecond),
+    estimatedSeconds: estimateSeconds(loads, rateOf(request.rollout)),
     eventTypes: countBy(parts, ({ lane }) => lane.eventType),
     statuses: countBy(parts, ({ status }) => status),
     errorGroups: { count: errors[0]?.groups ?? 0, largest: errors.map(({ groups: _, ...group }) => group) },

@@ -2,48 +2,36 @@ import * as v from 'valibot';
 import { TimeSchema } from '../config/time.ts';
 import { described } from '../response-values.ts';
 
-/** How fast a run delivers, and what pauses it. The run stores it, and a resumed one loses its canary. */
-export type Rollout = {
-  readonly pace?: Pace;
-  readonly startAt?: string;
-  readonly notAfter?: string;
+/** How a replay begins, and what pauses it. */
+export type Pace = {
+  readonly meaning: string;
   /** Deliveries per step; after the last step there is no limit. */
   readonly ramp?: readonly number[];
-  /** The number of deliveries after which the run pauses until an operator resumes it. */
-  readonly canary?: number;
+  /** Pauses the run after the first step, unless it was resumed since its first delivery. */
+  readonly hasCanary?: boolean;
   readonly ratePerSecond?: number;
-  readonly waitForTarget?: boolean;
-  readonly toHeldTargets?: boolean;
-  /** Pauses the run if more than this ratio of its latest deliveries, up to `window`, failed. */
-  readonly gate: false | { readonly window: number; readonly maxFailureRatio: number };
+  /** Pauses the run if more than this ratio of its latest deliveries failed. */
+  readonly maxFailureRatio?: number;
 };
 
-const gate = { window: 50, maxFailureRatio: 0.5 };
-
-/** How fast a replay begins, each with a sentence. */
 export const paces = {
   careful: {
     meaning: '1 event, then it waits for you; then steps of 5, 20 and 100. Pauses above 10 % failures.',
-    rollout: { canary: 1, ramp: [1, 5, 20, 100], gate: { window: 50, maxFailureRatio: 0.1 } },
+    ...{ ramp: [1, 5, 20, 100], hasCanary: true, maxFailureRatio: 0.1 },
   },
   normal: {
     meaning: 'Steps of 10, 50 and 200, each of which must pass; then all.',
-    rollout: { ramp: [10, 50, 200], gate },
+    ...{ ramp: [10, 50, 200], maxFailureRatio: 0.5 },
   },
   gentle: {
     meaning: 'At most 10 a second; pauses above 50 % failures.',
-    rollout: { ratePerSecond: 10, gate },
+    ...{ ratePerSecond: 10, maxFailureRatio: 0.5 },
   },
-  fast: { meaning: 'At the limits of the target; pauses above 50 % failures.', rollout: { gate } },
-  ungated: {
-    meaning: 'Each event once, whatever fails before: nothing pauses it.',
-    rollout: { gate: false },
-  },
-} as const satisfies Record<string, { readonly meaning: string; readonly rollout: Rollout }>;
+  fast: { meaning: 'At the limits of the target; pauses above 50 % failures.', maxFailureRatio: 0.5 },
+  ungated: { meaning: 'Each event once, whatever fails before: nothing pauses it.' },
+} satisfies Record<string, Pace>;
 
-export type Pace = keyof typeof paces;
-
-export const paceNames = Object.keys(paces) as [Pace, ...Pace[]];
+export const paceNames = Object.keys(paces) as (keyof typeof paces)[];
 
 /** A member of a request that is false unless it is set. */
 export const flag = (description: string) =>
@@ -80,20 +68,16 @@ export const rolloutFields = {
   ),
 };
 
-type Fields = v.InferOutput<v.ObjectSchema<typeof rolloutFields, undefined>>;
+/** How fast a run delivers, and when. */
+export type Rollout = Readonly<v.InferOutput<v.ObjectSchema<typeof rolloutFields, undefined>>>;
 
-/** The rollout that a request asks for. */
-export function toRollout(fields: Fields): Rollout {
-  const { pace, ratePerSecond, waitForTarget, toHeldTargets, startAt, notAfter } = fields;
-  return {
-    pace,
-    ...paces[pace].rollout,
-    ...(ratePerSecond !== undefined && { ratePerSecond }),
-    ...(waitForTarget && { waitForTarget }),
-    ...(toHeldTargets && { toHeldTargets }),
-    ...(startAt !== undefined && { startAt }),
-    ...(notAfter !== undefined && { notAfter }),
-  };
+export function paceOf({ pace }: Pick<Rollout, 'pace'>): Pace {
+  return paces[pace];
+}
+
+/** The deliveries per second that a run is limited to. */
+export function rateOf(rollout: Rollout): number | undefined {
+  return rollout.ratePerSecond ?? paceOf(rollout).ratePerSecond;
 }
 
 /**
@@ -121,66 +105,62 @@ export type Decision =
  * same: it is to pause, or allows at least one more delivery.
  */
 export function decideRollout({ rollout, recent, doneInStage, stageBeganWith }: RolloutState): Decision {
-  const ends = [...sumUp(rollout.ramp ?? []), ...(rollout.canary === undefined ? [] : [rollout.canary])];
+  const { ramp = [], hasCanary, maxFailureRatio } = paceOf(rollout);
+  const ends = ramp.map((_, last) => ramp.slice(0, last + 1).reduce((sum, step) => sum + step));
   const stepsDone = ends.findLast((end) => end <= doneInStage);
   const because =
-    findTooManyFailures(rollout.gate, recent, stepsDone) ??
-    findCanaryDone(rollout.canary, recent, doneInStage);
+    findTooManyFailures(maxFailureRatio, recent, stepsDone) ??
+    (hasCanary && stageBeganWith === 0 && stepsDone !== undefined ? describeCanary(recent) : undefined);
   if (because !== undefined) return { kind: 'pause', because };
-  const next = ends.filter((end) => end > doneInStage);
-  return { kind: 'deliver', upTo: stageBeganWith + Math.min(...next) };
+  return { kind: 'deliver', upTo: stageBeganWith + Math.min(...ends.filter((end) => end > doneInStage)) };
 }
 
-/**
- * Returns how many deliveries may be in flight, so that a run exceeds the failures at which its gate closes
- * by at most `spare`: these plus the failures left until then. Infinity without a gate.
- */
-export function limitInFlight(
-  { rollout: { gate }, recent }: Pick<RolloutState, 'rollout' | 'recent'>,
-  spare: number,
-): number {
-  if (!gate) return Number.POSITIVE_INFINITY;
-  const { delivered, failed, ofTarget } = countOutcomes(recent);
-  const untilDown = Math.floor(gate.maxFailureRatio * gate.window) + 1 - ofTarget;
-  const untilAll = delivered > 0 ? Number.POSITIVE_INFINITY : Math.min(gate.window, longRow) - failed;
-  return spare + Math.max(0, Math.min(untilDown, untilAll));
-}
+/** The latest deliveries by which a run is judged: dlq_count_run_outcomes keeps as many. */
+const maxRecent = 50;
 
 /** Failures after which a run in which nothing passed is paused: so many events are not sick by chance. */
 const longRow = 12;
 
 /**
- * A gate decides about the target once its window is full; in a ramp, after each step. A cause that fails by
- * itself stops a run only if nothing passes.
+ * Returns how many deliveries may be in flight, so that a run exceeds the failures at which it is paused
+ * by at most `spare`: these plus the failures left until then. Infinity if nothing pauses it.
  */
-function findTooManyFailures(gate: Rollout['gate'], recent: string, stepsDone?: number): string | undefined {
-  if (!gate) return undefined;
+export function limitInFlight(
+  { rollout, recent }: Pick<RolloutState, 'rollout' | 'recent'>,
+  spare: number,
+): number {
+  const { maxFailureRatio } = paceOf(rollout);
+  if (maxFailureRatio === undefined) return Number.POSITIVE_INFINITY;
   const { delivered, failed, ofTarget } = countOutcomes(recent);
-  if (delivered === 0 && failed >= Math.min(gate.window, longRow))
-    return `All of the last ${failed} deliveries failed. Fix the cause, then resume.`;
-  const judged = delivered + ofTarget;
-  if (recent.length < Math.min(gate.window, stepsDone ?? gate.window)) return undefined;
-  if (ofTarget <= gate.maxFailureRatio * judged) return undefined;
-  const percent = (part: number) => `${Math.round(100 * part)} %`;
-  const share = `The target did not take ${ofTarget} of the last ${judged} deliveries (${percent(ofTarget / judged)})`;
-  return `${share}: the gate allows ${percent(gate.maxFailureRatio)}. Fix the cause, then resume.`;
+  const untilDown = Math.floor(maxFailureRatio * maxRecent) + 1 - ofTarget;
+  const untilAll = delivered > 0 ? Number.POSITIVE_INFINITY : longRow - failed;
+  return spare + Math.max(0, Math.min(untilDown, untilAll));
 }
 
-function findCanaryDone(canary: number | undefined, recent: string, done: number): string | undefined {
-  if (canary === undefined || done < canary) return undefined;
+/**
+ * A run is judged by its target once its latest deliveries are as many as are kept; in a ramp, after each
+ * step. A cause that fails by itself stops a run only if nothing passes.
+ */
+function findTooManyFailures(maxRatio: number | undefined, recent: string, stepsDone = maxRecent) {
+  if (maxRatio === undefined) return undefined;
+  const { delivered, failed, ofTarget } = countOutcomes(recent);
+  if (delivered === 0 && failed >= longRow)
+    return `All of the last ${failed} deliveries failed. Fix the cause, then resume.`;
+  const judged = delivered + ofTarget;
+  if (recent.length < Math.min(maxRecent, stepsDone) || ofTarget <= maxRatio * judged) return undefined;
+  const percent = (part: number) => `${Math.round(100 * part)} %`;
+  const share = `The target did not take ${ofTarget} of the last ${judged} deliveries (${percent(ofTarget / judged)})`;
+  return `${share}: the gate allows ${percent(maxRatio)}. Fix the cause, then resume.`;
+}
+
+function describeCanary(recent: string): string {
   const { failed } = countOutcomes(recent);
-  // Only a run with a gate keeps its recent outcomes.
-  const result = recent === '' ? '' : `, ${failed || 'none'} of the last ${recent.length} failed`;
-  return `The canary of ${canary} is done${result}. Check its events, then resume.`;
+  const result = failed > 0 ? `${failed} of ${recent.length} failed` : 'it was delivered';
+  return `The canary is done: ${result}. Check it, then resume.`;
 }
 
 /** Counts recent outcomes; `failed` includes those `ofTarget`. */
 function countOutcomes(recent: string) {
   const of = (letter: string) => recent.split(letter).length - 1;
   return { delivered: of('d'), failed: of('f') + of('t'), ofTarget: of('t') };
-}
-
-/** Returns after how many deliveries each step ends: [1, 5, 20] becomes [1, 6, 26]. */
-export function sumUp(steps: readonly number[]): number[] {
-  return steps.map((_, last) => steps.slice(0, last + 1).reduce((sum, step) => sum + step));
 }

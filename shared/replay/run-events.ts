@@ -9,7 +9,7 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import { editRun } from './edit-run.ts';
-import { decideRollout, limitInFlight } from './rollout.ts';
+import { decideRollout, limitInFlight, rateOf } from './rollout.ts';
 import {
   type FailedEvent,
   findRun,
@@ -61,7 +61,7 @@ function openSelected(deps: DeliveryDeps, runId: string) {
 export function openRunEvents(
   deps: DeliveryDeps,
   runId: string,
-  { waitForTarget = false, toHeldTargets = false, gate }: Run['rollout'] | Record<string, never> = {},
+  { waitForTarget = false, toHeldTargets = false, pace }: Partial<Run['rollout']> = {},
 ): Picker<ReplayStop> {
   const selected = openSelected(deps, runId);
   return {
@@ -74,8 +74,7 @@ export function openRunEvents(
     // limits failures.
     obeysBreakers: waitForTarget,
     obeysHolds: !toHeldTargets,
-    // Without a gate everything is sent, whatever its cause.
-    samplesCauses: gate !== false,
+    samplesCauses: pace !== 'ungated',
   };
 }
 
@@ -123,7 +122,7 @@ async function readWaiting(selected: Selected, run: Run): Promise<void> {
   selected.after = waiting.at(-1)?.position ?? after;
   const judged = Map.groupBy(waiting, (event) => judgeEvent(selected, run, event));
   // A canary shows more if its events are unlike each other.
-  if (run.rollout.gate) for (const { ids } of selected.groups.values()) shuffle(ids);
+  if (run.rollout.pace !== 'ungated') for (const { ids } of selected.groups.values()) shuffle(ids);
   for (const [reason, events] of judged) if (reason !== undefined) await skipEvents(selected, events, reason);
 }
 
@@ -216,7 +215,7 @@ function learnTaken(selected: Selected, { leased, closed }: Taken): void {
  * returns some.
  */
 async function takeOfRun({ deps, run, runId }: Selected, wanted: number): Promise<number> {
-  const ratePerSecond = run?.rollout.ratePerSecond;
+  const ratePerSecond = run && rateOf(run.rollout);
   if (ratePerSecond === undefined) return Math.max(0, wanted);
   return takeTokens(deps.db, { route: `replay ${runId}`, ratePerSecond, wanted });
 }

@@ -9,7 +9,7 @@ import { readFilter } from '../events/filter/read-filter.ts';
 import { PatchSchema } from '../json/patch-schema.ts';
 import { minify, sliceMembers } from '../json/slice-json.ts';
 import type { HeaderValue } from '../message/event.ts';
-import { flag, type Rollout, rolloutFields, toRollout } from './rollout.ts';
+import { flag, type Rollout, rolloutFields } from './rollout.ts';
 
 const bytes = v.strictObject({ base64: v.pipe(v.string('Give it as text.'), v.base64('Must be base64.')) });
 const plain = v.union([v.string(), bytes], 'Give text, or {"base64": "..."} for bytes.');
@@ -114,7 +114,7 @@ type RawRunRequest = {
 /** Reads a request for a run; relative times count from `now`. Throws InputError with every problem. */
 export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
   const fields = validate(RunRequestSchema, JSON.parse(raw));
-  const { filter: input, patch, edit, reason, target, dryRun, selection } = fields;
+  const { filter: input, patch, edit, reason, target, dryRun, selection, ...rollout } = fields;
   const filter = readFilter(input, { now, at: 'filter' });
   const problems = [
     ...(filter.ok ? [] : filter.problems),
@@ -123,8 +123,7 @@ export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
   ];
   if (!filter.ok || problems.length > 0) throw new InputError(problems);
   return {
-    ...{ edit, reason, target, dryRun, selection },
-    rollout: toRollout(fields),
+    ...{ edit, reason, target, dryRun, selection, rollout },
     filter: filter.value,
     // From the text: parsing and printing would change large numbers.
     patch: patch && minify(sliceMembers(raw)[0]?.get('patch') ?? ''),

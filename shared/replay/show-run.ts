@@ -18,6 +18,7 @@ import {
   timeOrNull,
 } from '../response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
+import { rateOf } from './rollout.ts';
 import { describeRun, isScheduled, pickRun, type Run, RunSchema, routeIn } from './run.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
@@ -57,7 +58,7 @@ const StallSchema = described(
 export const RunDetailSchema = v.strictObject({
   ...RunSchema.entries,
   excluded: described(v.record(v.string(), count), 'Events that matched and were not selected, by reason.'),
-  rollout: described(object, 'Its pace: ramp, canary, rate and gate.'),
+  rollout: described(object, 'Its pace, its rate and its times.'),
   patch: described(v.nullable(v.array(v.unknown())), 'The JSON Patch that applies to every event.'),
   idempotencyKey: textOrNull,
   ratePerSecond: described(
@@ -144,7 +145,7 @@ async function explainStall(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run): 
   if (paused) return `${paused.target} asked for a pause until ${paused.pausedUntil?.toISOString()}.`;
   const down = rollout.waitForTarget ? breakers.find(({ state }) => state !== 'CLOSED') : undefined;
   if (down) return `${down.target} is down: the replay waits until it is back.`;
-  const { ratePerSecond } = rollout;
+  const ratePerSecond = rateOf(rollout);
   if (ratePerSecond !== undefined && ratePerSecond * maxIdleSeconds < 1)
     return `Its rate is one delivery in ${Math.round(1 / ratePerSecond)} s.`;
   return 'No worker is delivering its events. The next tick continues it.';

@@ -12,7 +12,6 @@ import {
   waitsUntil,
 } from '../delivery/work-state.ts';
 import { type DueGroup, groupOf, openWalk, readDue } from './due-lanes.ts';
-import { countEach, maxCounted } from './lanes.ts';
 import { type Refused, refuse } from './refusals.ts';
 
 export type TickStop = 'nothing due' | 'event limit reached' | 'the schedule is paused';
@@ -39,12 +38,10 @@ const maxLockedMs = 15_000;
 const lockedWaitMs = 250;
 
 function openDue(deps: DeliveryDeps, { dueAt, isPaused }: Terms) {
-  const unrouted = new Set<string>();
   return {
     isPaused,
-    unrouted,
     groups: [] as DueGroup[],
-    walk: openWalk(deps, unrouted),
+    walk: openWalk(deps),
     /** A later tick may extend the run. */
     dueAt,
     pass: openPass(),
@@ -54,7 +51,6 @@ function openDue(deps: DeliveryDeps, { dueAt, isPaused }: Terms) {
     rules: new Map<string, string>(),
     /** The events left to this worker, while another session has locked the run with the shared limit. */
     allowance: deps.retry.maxEventsPerTick,
-    isShared: true,
     isSpent: false,
   };
 }
@@ -62,10 +58,7 @@ function openDue(deps: DeliveryDeps, { dueAt, isPaused }: Terms) {
 /**
  * Opens the picker of a tick: what was due when it began. Events that fail meanwhile wait for a later one.
  */
-export function openDueEvents(
-  deps: DeliveryDeps,
-  terms: Terms,
-): Picker<TickStop> & { readonly countUnrouted: () => Promise<number> } {
+export function openDueEvents(deps: DeliveryDeps, terms: Terms): Picker<TickStop> {
   const due = openDue(deps, terms);
   return {
     find: (work) => findGroups(due, work),
@@ -80,7 +73,6 @@ export function openDueEvents(
     obeysBreakers: true,
     obeysHolds: true,
     samplesCauses: true,
-    countUnrouted: () => countUnrouted(deps, due),
   };
 }
 
@@ -165,11 +157,8 @@ async function endPass(due: Due, work: Work): Promise<Found<TickStop>> {
 
 /** A delivery in flight, such as a probe, may let others go: then this is not the last pass. */
 function beginPass(due: Due, work: Work): void {
-  const { unrouted } = due;
-  unrouted.clear();
   const pass = { ...openPass(), gained: isEmpty(work) ? 0 : 1 };
-  const walk = openWalk(work.deps, unrouted);
-  Object.assign(due, { groups: [], walk, dueAt: latestOf(due, work), pass });
+  Object.assign(due, { groups: [], walk: openWalk(work.deps), dueAt: latestOf(due, work), pass });
 }
 
 /** Whether a later tick found this one running and left the events to it that became due since. */
@@ -191,18 +180,9 @@ function waitsFor({ endsAt }: Work, { cause }: Group, { ms, isLimit }: Wait): bo
 async function takeEvents(due: Due, { deps, runId }: Work, wanted: number): Promise<number> {
   if (deps.retry.maxEventsPerTick === 0) return Math.max(0, wanted);
   const taken =
-    due.isShared && runId !== null
-      ? await unlessLocked(takeAllowance(deps.db, { runId, wanted }), undefined)
-      : undefined;
-  due.isShared = taken !== undefined;
+    runId === null ? undefined : await unlessLocked(takeAllowance(deps.db, { runId, wanted }), undefined);
   const granted = taken ? (taken[0]?.granted ?? 0) : Math.min(wanted, due.allowance);
   due.allowance -= granted;
   due.isSpent = wanted > 0 && granted === 0;
   return granted;
-}
-
-async function countUnrouted({ db }: DeliveryDeps, { unrouted }: Due): Promise<number> {
-  const lanes = [...unrouted].slice(0, maxGroups);
-  const counts = lanes.length === 0 ? [] : await countEach(db, { lanes, max: maxCounted });
-  return counts.reduce((sum, { events }) => sum + events, 0);
 }

@@ -33,7 +33,7 @@ export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: P
   const request = {
     filter: { ids: [found.id] },
     reason: `Probe: ${reason}`,
-    rollout: { gate: false, toHeldTargets: true },
+    rollout: { pace: 'ungated', waitForTarget: false, toHeldTargets: true },
     dryRun: false,
     hash: '',
   } as const;

@@ -80,7 +80,7 @@ describe('a database restored to a moment at which workers were delivering', () 
     await runTick(deps(db));
     await capture(db, 'replayed', 10, `, status = 'FAILED_PERMANENTLY'`);
     const filter = { eventType: 'replayed' };
-    runId = (await aRun(deps(db), { filter, rollout: { canary: 4 } })).id;
+    runId = (await aRun(deps(db), { filter, pace: 'careful' })).id;
     await runTick(deps(db));
     const waiting: (() => void)[] = [];
     target().answer = ({ body }, response) => {

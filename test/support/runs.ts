@@ -4,27 +4,21 @@ import { leaseEvents } from '../../shared/delivery/lease.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { readMessages } from '../../shared/delivery/messages.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
-import type { Rollout } from '../../shared/replay/rollout.ts';
 import { getRun, type Progress, pickRun, type Run } from '../../shared/replay/run.ts';
 import { type RunRequest, readRunRequest } from '../../shared/replay/run-request.ts';
 import type { TestDatabase } from './database.ts';
 
 type Asked = {
-  readonly rollout?: Partial<Rollout>;
   /** Its idempotency key. */
   readonly key?: string;
   readonly [field: string]: unknown;
 };
 
-/**
- * A request as `POST /runs` reads it, for every event and without a gate unless told otherwise. `rollout` has
- * limits that no pace has.
- */
-export function aRunRequest({ rollout, key, ...body }: Asked = {}): RunRequest {
+/** A request as `POST /runs` reads it, for every event and without a gate unless told otherwise. */
+export function aRunRequest({ key, ...body }: Asked = {}): RunRequest {
   const filter = { capturedAfter: '2000-01-01' };
   const raw = JSON.stringify({ filter, pace: 'ungated', reason: 'a test', ...body });
-  const request = readRunRequest({ raw, key, now: new Date() });
-  return { ...request, rollout: { ...request.rollout, ...rollout } };
+  return readRunRequest({ raw, key, now: new Date() });
 }
 
 /** Makes a run as Ada. */

@@ -227,7 +227,7 @@ async function readWork(deps: ConsoleDeps) {
   const [next, targets, ticks, runs] = await Promise.all([
     forecast(deps, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
-    listTicks(db, { before: maxBigint, limit: 6 }),
+    listTicks(db, { before: maxBigint, limit: 6, isBusy: false }),
     listRuns(deps, { limit: maxRuns, isOpen: true }),
   ]);
   const blocked = await listBlockedKeys(deps, next.items);

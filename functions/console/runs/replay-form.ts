@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/errors.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
-import { paceNames, paces, type Rollout } from '../../../shared/replay/rollout.ts';
+import { type Pace, paceNames, paceOf } from '../../../shared/replay/rollout.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
 import { picture } from '../components/chart.ts';
 import { radioField, readJson } from '../components/form.ts';
@@ -76,8 +76,8 @@ export function placeProblems(problems: readonly Problem[]) {
 export function paceChoice(form: ReplayForm, preview: Preview): Html | false {
   if (preview.selected < 2) return false;
   const options = paceNames.map((value) => {
-    const { meaning, rollout } = paces[value];
-    const more = html`${drawSteps(rollout)}<span class="muted small">${meaning} <b>${estimate(preview, rollout)}</b></span>`;
+    const pace = paceOf({ pace: value });
+    const more = html`${drawSteps(pace)}<span class="muted small">${pace.meaning} <b>${estimate(preview, pace)}</b></span>`;
     return { value, text: capitalize(value), more };
   });
   return radioField({ name: 'pace', label: 'Pace', value: form.pace ?? 'normal', options });
@@ -96,16 +96,16 @@ export function startChoice(form: ReplayForm, { targets }: Preview): Html | fals
 }
 
 /** How long a replay takes at a pace, if nothing fails. */
-function estimate({ estimatedSeconds, selected }: Preview, { ratePerSecond: rate, canary }: Rollout): string {
+function estimate({ estimatedSeconds, selected }: Preview, { ratePerSecond: rate, hasCanary }: Pace): string {
   if (estimatedSeconds === null && rate === undefined) return 'Its duration is not known yet.';
   const seconds = Math.max(estimatedSeconds ?? 0, selected / (rate ?? Number.POSITIVE_INFINITY));
   const duration = seconds < 1 ? 'less than a second' : `about ${formatDuration(seconds * 1000)}`;
-  return canary === undefined ? `${capitalize(duration)}.` : `After that ${duration}.`;
+  return hasCanary ? `After that ${duration}.` : `${capitalize(duration)}.`;
 }
 
 const capitalize = (words: string) => `${words[0]?.toUpperCase()}${words.slice(1)}`;
 
-function drawSteps({ ramp = [], ratePerSecond: rate }: Rollout): Html {
+function drawSteps({ ramp = [], ratePerSecond: rate }: Pace): Html {
   const all = 1000;
   const steps = rate === undefined ? [...ramp, all] : [rate];
   const bars = steps.map((step, i) => {

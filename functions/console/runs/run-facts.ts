@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { paces } from '../../../shared/replay/rollout.ts';
+import { paces, rateOf } from '../../../shared/replay/rollout.ts';
 import type { ListedRun } from '../../../shared/replay/run.ts';
 import type { showRun } from '../../../shared/replay/show-run.ts';
 import { type SkipReason, skipReasons } from '../../../shared/replay/skip-reasons.ts';
@@ -42,11 +42,12 @@ export function verifiedOutcome({ id, verified, progress }: ShownRun): Html | fa
 
 /** The request of a run. */
 export function runFacts(run: ShownRun, events: Content, patch: string | null): Html {
-  const { pace, ratePerSecond, waitForTarget, startAt, notAfter } = run.rollout;
+  const { pace, waitForTarget, startAt, notAfter } = run.rollout;
+  const ratePerSecond = rateOf(run.rollout);
   const request = facts([
     ['Events', events],
     ['Target', run.request.target],
-    ['Pace', pace && html`<b>${pace}</b>: ${paces[pace].meaning}`],
+    ['Pace', html`<b>${pace}</b>: ${paces[pace].meaning}`],
     ['Rate', ratePerSecond !== undefined && `${ratePerSecond} per second`],
     ['Target down', waitForTarget && 'waits until it is back'],
     ['Not before', startAt !== undefined && moment(new Date(startAt))],

@@ -92,7 +92,7 @@ export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }:
 /** A tick with its tally for each target. Throws a NotFoundError. */
 export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {
   const id = runIdOf(context);
-  const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
+  const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1, isBusy: false });
   if (tick?.id !== id) throw new NotFoundError(`There is no run ${(context.params.id ?? '').slice(0, 40)}`);
   const count = (of: keyof Tally) => (row: [target: string, tally: Partial<Tally>]) =>
     formatNumber(row[1][of] ?? 0);

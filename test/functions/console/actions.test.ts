@@ -60,8 +60,8 @@ describe('console actions', () => {
     );
     assert.deepEqual(run?.rollout, {
       pace: 'gentle',
-      gate: { window: 50, maxFailureRatio: 0.5 },
-      ratePerSecond: 10,
+      waitForTarget: false,
+      toHeldTargets: false,
     });
   });
 

@@ -76,9 +76,8 @@ describe('a form of the console', () => {
     const [run] = await database().sql('select rollout from dlq_runs order by id desc limit 1');
     assert.deepEqual(run?.rollout, {
       pace: 'careful',
-      ramp: [1, 5, 20, 100],
-      canary: 1,
-      gate: { window: 50, maxFailureRatio: 0.1 },
+      waitForTarget: false,
+      toHeldTargets: false,
     });
   });
 

@@ -46,9 +46,8 @@ describe('dlo replay', () => {
     const { rollout } = (await api().get<Run>(`/runs/${run?.id}`)).body;
     assert.deepEqual(rollout, {
       pace: 'careful',
-      canary: 1,
-      ramp: [1, 5, 20, 100],
-      gate: { window: 50, maxFailureRatio: 0.1 },
+      waitForTarget: false,
+      toHeldTargets: false,
     });
   });
 

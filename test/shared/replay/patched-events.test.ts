@@ -68,7 +68,7 @@ describe('an edit by the patch of a replay', () => {
 
   it('is made before the first delivery, once, also by several workers', async () => {
     for (let i = 0; i < 30; i++) await event(`{"currency":"USD","n":${i}}`);
-    const { id } = await aRun(deps(), { patch: toEuro, rollout: { canary: 1 } });
+    const { id } = await aRun(deps(), { patch: toEuro, pace: 'careful' });
     await Promise.all([work(id), work(id), work(id)]);
     const { editedTo, delivered } = await getRun(database().db, id);
     assert.deepEqual([editedTo, delivered, (await list()).length], [30, 1, 60]);
