@@ -31,9 +31,9 @@ const maxLines = {
   'shared/json': 500,
   'shared/message': 1049,
   'shared/metrics': 592,
-  'shared/replay': 2378,
-  'shared/schedule': 1454,
-  'shared/targets': 376,
+  'shared/replay': 2364,
+  'shared/schedule': 1442,
+  'shared/targets': 374,
 };
 
 const cwd = path.resolve(import.meta.dirname, '..');

@@ -28,7 +28,7 @@ export const listTargetsOperation = operation(
     description: 'Every target of a route, with its state and what waits for it.',
     returns: v.strictObject({ items: listOf(TargetSchema) }),
   },
-  async (deps) => ({ body: { items: (await listTargets(deps, await readSnapshot(deps))).targets } }),
+  async (deps) => ({ body: { items: await listTargets(deps, await readSnapshot(deps)) } }),
 );
 
 export const showTargetOperation = operation(

@@ -2,8 +2,6 @@ import * as v from 'valibot';
 import { sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Policy } from '../delivery/policy/policy.ts';
-import type { TargetState } from '../delivery/read-states.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { InputError } from '../errors.ts';
@@ -175,26 +173,3 @@ function isJson(body: Buffer): boolean {
     return false;
   }
 }
-
-type Load = {
-  readonly events: number;
-  readonly policy: Policy;
-  readonly latest: TargetState['latest'] | undefined;
-};
-
-/**
- * Estimates the seconds in which one worker delivers the events of all routes: by the rate of the run, the
- * rate of each route, and what its concurrency allows at the median duration of the latest deliveries. Null
- * if a route has no rate and no latest deliveries.
- */
-export function estimateSeconds(loads: readonly Load[], runRate = noLimit): number | null {
-  const seconds = loads.map(({ events, policy, latest }) => {
-    const atLatency = latest ? (1000 * policy.concurrency) / Math.max(1, latest.medianMs) : noLimit;
-    const rate = Math.min(policy.ratePerSecond ?? noLimit, atLatency, runRate);
-    return rate === noLimit ? noLimit : events / rate;
-  });
-  const longest = Math.max(sumEvents(loads) / runRate, ...seconds);
-  return loads.length > 0 && longest !== noLimit ? longest : null;
-}
-
-const noLimit = Number.POSITIVE_INFINITY;

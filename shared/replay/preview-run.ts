@@ -9,7 +9,7 @@ import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kin
 import { findMask } from '../events/masking/mask-rules.ts';
 import { Status } from '../message/event.ts';
 import { count, described, listOf, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import { estimateSeconds, PreviewGroupSchema, type SelectionEstimate } from './estimate-selection.ts';
+import { PreviewGroupSchema, type SelectionEstimate } from './estimate-selection.ts';
 import {
   PreviewFitSchema,
   PreviewLimitsSchema,
@@ -36,12 +36,11 @@ const countBlocked = statement<
   { readonly events: number; readonly example: string | null }
 >('count-blocked');
 
-type First = { readonly estimate: SelectionEstimate; readonly first: readonly string[] };
-
-async function previewBlocked(db: Database, { estimate: { parts }, first }: First) {
+/** Of the events `ids`, those in ordered lanes. */
+async function previewBlocked(db: Database, { parts }: SelectionEstimate, ids: readonly string[]) {
   const lanes = parts.filter(({ route }) => route.ordered).map(({ lane }) => lane.lane);
-  const [blocked] = lanes.length === 0 ? [] : await countBlocked(db, { ids: first, lanes });
-  return blocked && blocked.events > 0 ? { ...blocked, checked: first.length } : null;
+  const [blocked] = lanes.length === 0 ? [] : await countBlocked(db, { ids, lanes });
+  return blocked && blocked.events > 0 ? { ...blocked, checked: ids.length } : null;
 }
 
 /**
@@ -114,10 +113,6 @@ export async function previewRun(
   const { patch } = request;
   const routed = sumByRoute(estimate);
   const targets = await describeTargets(deps.db, routed);
-  const latestOf = (name: string) => targets.find(({ target }) => target === name)?.state.latest;
-  const loads = routed.map(({ route: { policy }, target, events }) => {
-    return { events, policy, latest: latestOf(target) };
-  });
   return {
     dryRun: true,
     selected,
@@ -127,9 +122,9 @@ export async function previewRun(
     newest,
     excluded: listExcluded(estimate),
     targets,
-    blocked: await previewBlocked(deps.db, { estimate, first }),
+    blocked: await previewBlocked(deps.db, estimate, first),
     limits: previewLimits(deps.routes, request, events),
-    estimatedSeconds: estimateSeconds(loads, rateOf(request.rollout)),
+    estimatedSeconds: estimateSeconds(routed, targets, rateOf(request.rollout)),
     eventTypes: countBy(parts, ({ lane }) => lane.eventType),
     statuses: countBy(parts, ({ status }) => status),
     errorGroups: { count: errors[0]?.groups ?? 0, largest: errors.map(({ groups: _, ...group }) => group) },
@@ -164,6 +159,24 @@ async function describeTargets(db: Database, routed: readonly Routed[]): Promise
     })),
   );
 }
+
+/**
+ * Estimates the seconds in which one worker delivers the events of all routes: by the rate of the run, the
+ * rate of each route, and what its concurrency allows at the median duration of the latest deliveries. Null
+ * if a route has no rate and no latest deliveries.
+ */
+function estimateSeconds(routed: readonly Routed[], targets: Preview['targets'], runRate = noLimit) {
+  const seconds = routed.map(({ route: { policy }, target, events }) => {
+    const latest = targets.find((each) => each.target === target)?.state.latest;
+    const atLatency = latest ? (1000 * policy.concurrency) / Math.max(1, latest.medianMs) : noLimit;
+    const rate = Math.min(policy.ratePerSecond ?? noLimit, atLatency, runRate);
+    return rate === noLimit ? noLimit : events / rate;
+  });
+  const longest = Math.max(sumEvents(routed) / runRate, ...seconds);
+  return routed.length > 0 && longest !== noLimit ? longest : null;
+}
+
+const noLimit = Number.POSITIVE_INFINITY;
 
 function describeSample(
   deps: Pick<ReplayDeps, 'routes' | 'masks'>,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { countOf } from '../count-of.ts';
 import { statement } from '../database/statement.ts';
-import { type Breaker, judgeTarget, readBreakers } from '../delivery/breakers.ts';
+import { judgeTarget, readBreakers } from '../delivery/breakers.ts';
 import type { Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { maskPatch } from '../events/masking/mask-request.ts';
@@ -136,15 +136,13 @@ async function explainStall(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run): 
   }
   const routes = await listRoutes(deps, run);
   if (routes.length === 0) return 'No route matches its events: configure one.';
-  const targets = new Set(routes.map(({ target }) => nameTarget(target)));
-  const breakers = [...(await readBreakers(deps.db)).values()].filter(({ target }) => targets.has(target));
-  const held = rollout.toHeldTargets ? undefined : breakers.find(({ heldAt }) => heldAt !== null);
-  if (held) return `${held.heldBy} holds ${held.target}: ${held.heldReason}.`;
-  const isPaused = (each: Breaker) => judgeTarget(each, new Date()).state === 'paused';
-  const paused = rollout.toHeldTargets ? undefined : breakers.find(isPaused);
-  if (paused) return `${paused.target} asked for a pause until ${paused.pausedUntil?.toISOString()}.`;
-  const down = rollout.waitForTarget ? breakers.find(({ state }) => state !== 'CLOSED') : undefined;
-  if (down) return `${down.target} is down: the replay waits until it is back.`;
+  const breakers = await readBreakers(deps.db);
+  for (const name of new Set(routes.map(({ target }) => nameTarget(target)))) {
+    const { state, because, until } = judgeTarget(breakers.get(name), new Date());
+    const isObeyed = state === 'held' || state === 'paused' ? !rollout.toHeldTargets : rollout.waitForTarget;
+    const more = [because && `by ${because}`, until && `until ${until.toISOString()}`].filter(Boolean);
+    if (state !== 'open' && isObeyed) return `${[`${name} is ${state}`, ...more].join(', ')}.`;
+  }
   const ratePerSecond = rateOf(rollout);
   if (ratePerSecond !== undefined && ratePerSecond * maxIdleSeconds < 1)
     return `Its rate is one delivery in ${Math.round(1 / ratePerSecond)} s.`;

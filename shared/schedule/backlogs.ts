@@ -12,6 +12,7 @@ import type { RoutedLane, Snapshot } from './snapshot.ts';
 /** As `/schedule` returns them. */
 export const BacklogSchema = v.strictObject({
   target: described(textOrNull, 'Null for the events that no route matches.'),
+  eventTypes: described(listOf(text), 'Up to 100 of its event types; others may go to another target, too.'),
   state: described(
     v.picklist(['open', 'probe', 'down', 'paused', 'held', 'no-route']),
     'open: a tick delivers to it; probe: a tick sends one event to find out whether it is back; down; paused: it asked for a pause; held by an operator; no-route.',
@@ -21,6 +22,7 @@ export const BacklogSchema = v.strictObject({
   waiting: described(count, 'Open events, whether or not their time has come.'),
   isWaitingExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
   due: described(count, 'Events that a tick that starts now would claim.'),
+  dueSince: described(timeOrNull, 'When the first of these became due.'),
   heldBack: described(count, 'Not due, although their time has come: see `state` and `behindKey`.'),
   behindKey: described(count, 'Of these, the events behind an earlier one of their key that is not due.'),
   blockers: described(listOf(text), 'The first events of keys that most of these wait for.'),
@@ -32,19 +34,15 @@ export const BacklogSchema = v.strictObject({
   isExact: described(v.boolean(), 'False if there are more events than these numbers say.'),
 });
 
-type Values = Readonly<v.InferOutput<typeof BacklogSchema>>;
-
 /**
  * An event is due if a tick which starts now would claim it. Else it is held back: the schedule is paused, no
  * route matches it, its target is held or down, its cause fails by itself, or an earlier event of its key is
  * not due.
  */
-export type Backlog = Values & {
-  readonly lanes: readonly RoutedLane[];
-  readonly dueSince: Date | null;
-};
+export type Backlog = Readonly<v.InferOutput<typeof BacklogSchema>>;
+export type Blocked = Pick<Backlog, 'blockers' | 'isExact'>;
 
-const unrouted = { state: 'no-route', because: null, until: null } as const;
+const maxTypes = 100;
 
 const listOpenTypes = statement<
   { types: readonly string[] },
@@ -52,7 +50,8 @@ const listOpenTypes = statement<
 >('list-open-types');
 
 /** Lanes are counted if they have no route, if targets share their type, or if they fail by themselves. */
-async function listWaits(db: Database, { breakers, causes, lanes, isWhole, at }: Snapshot) {
+async function listWaits(db: Database, snapshot: Snapshot) {
+  const { causes, lanes, isWhole } = snapshot;
   const targetOf = ({ route }: RoutedLane) => route && nameTarget(route.target);
   const byType = Map.groupBy(lanes, ({ eventType }) => eventType);
   // The counts know types, not lanes: they have the events of a type that goes to one target.
@@ -72,9 +71,10 @@ async function listWaits(db: Database, { breakers, causes, lanes, isWhole, at }:
       [...ownTypes].reduce((sum, type) => sum + (open.get(type) ?? 0), 0) +
       shared.reduce((sum, events) => sum + Math.min(events, maxCounted), 0);
     return {
-      ...(target === undefined ? unrouted : judgeTarget(breakers.get(target), at)),
+      ...judgeBacklog(snapshot, target),
       target: target ?? null,
       lanes: own,
+      eventTypes: [...ownTypes].slice(0, maxTypes),
       causes: sumCauses(failing, own).map(({ target: _, ...cause }) => cause),
       waiting,
       isWaitingExact: isWhole && shared.every((events) => events <= maxCounted),
@@ -82,13 +82,21 @@ async function listWaits(db: Database, { breakers, causes, lanes, isWhole, at }:
   });
 }
 
+/** A paused schedule probes nothing. */
+function judgeBacklog({ breakers, pause, at }: Snapshot, target: string | undefined) {
+  if (target === undefined) return { state: 'no-route', because: null, until: null } as const;
+  const judged = judgeTarget(breakers.get(target), at);
+  const isProbed = judged.state === 'down' || judged.state === 'probe';
+  return pause && isProbed ? { ...judged, state: 'down' as const, until: null } : judged;
+}
+
 /** Lists what waits for each target, and without a route, with what is due of it. */
 export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Backlog[]> {
   const waits = await listWaits(db, snapshot);
   const counts = new Map((await countDue(db, snapshot.lanes)).map((count) => [count.lane, count]));
-  return waits.map((each) => {
+  return waits.map(({ lanes, ...each }) => {
     const causes = new Map(each.causes.map((cause) => [cause.cause, cause]));
-    const due = each.lanes.flatMap(({ lane, cause }) => {
+    const due = lanes.flatMap(({ lane, cause }) => {
       const counted = counts.get(lane);
       return counted ? [{ ...counted, cause: causes.get(cause ?? '') }] : [];
     });
@@ -101,7 +109,7 @@ export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Ba
 
 type Counted = DueCount & { readonly cause: FailingCause | undefined };
 
-function sumDue(state: Values['state'], counts: readonly Counted[]) {
+function sumDue(state: Backlog['state'], counts: readonly Counted[]) {
   const sum = (of: 'due' | 'behindKey' | 'refused' | 'soon', among = counts) =>
     among.reduce((total, count) => total + count[of], 0);
   const [healthy, failing] = [counts.filter(({ cause }) => !cause), counts.filter(({ cause }) => cause)];
@@ -144,8 +152,11 @@ function earliestOf(times: readonly (Date | null)[]): Date | null {
 }
 
 /** Of a lane; `due` if nothing holds its target. */
-type DueCount = Pick<Values, 'due' | 'behindKey' | 'refused' | 'soon' | 'earliest' | 'isExact'> &
-  Readonly<{ lane: string; dueSince: Date | null; blockedBy: readonly string[] }>;
+type DueCount = Pick<
+  Backlog,
+  'due' | 'dueSince' | 'behindKey' | 'refused' | 'soon' | 'earliest' | 'isExact'
+> &
+  Readonly<{ lane: string; blockedBy: readonly string[] }>;
 
 type Pair = Pick<RoutedLane, 'lane' | 'eventType' | 'isStopped'> &
   Readonly<{ priority: number; isOrdered: boolean; rules: string | null }>;

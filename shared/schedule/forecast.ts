@@ -1,22 +1,9 @@
 import * as v from 'valibot';
 import type { RetryConfig } from '../config/retry.ts';
 import type { Database } from '../database/database.ts';
-import type { Filter } from '../events/filter/filter-schema.ts';
-import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../response-values.ts';
-import { type Backlog, BacklogSchema, listBacklogs } from './backlogs.ts';
+import { count, described, listOf, textOrNull, time, timeOrNull } from '../response-values.ts';
+import { BacklogSchema, listBacklogs } from './backlogs.ts';
 import type { Snapshot } from './snapshot.ts';
-
-const TargetForecastSchema = v.strictObject({
-  ...BacklogSchema.entries,
-  filter: described(
-    object,
-    'A filter for the events whose time has come, also of another target that shares an event type.',
-  ),
-});
-
-export type TargetForecast = Readonly<Omit<v.InferOutput<typeof TargetForecastSchema>, 'filter'>> & {
-  readonly filter: Filter;
-};
 
 export const ForecastSchema = v.strictObject({
   at: time,
@@ -31,12 +18,10 @@ export const ForecastSchema = v.strictObject({
   heldBack: count,
   soon: count,
   isExact: v.boolean(),
-  items: described(listOf(TargetForecastSchema), 'By target, the most due events first.'),
+  items: described(listOf(BacklogSchema), 'By target, the most due events first.'),
 });
 
-export type Forecast = Omit<v.InferOutput<typeof ForecastSchema>, 'items'> & {
-  readonly items: readonly TargetForecast[];
-};
+export type Forecast = Readonly<v.InferOutput<typeof ForecastSchema>>;
 
 /**
  * Forecasts the next tick: the events that are due, by target, and what holds back the others whose time has
@@ -47,8 +32,7 @@ export async function forecast(
   snapshot: Snapshot,
 ): Promise<Forecast> {
   const { at, pause } = snapshot;
-  const backlogs = await listBacklogs(db, snapshot);
-  const items = backlogs.map((backlog) => describeBacklog(backlog, pause !== undefined));
+  const items = await listBacklogs(db, snapshot);
   const sum = (of: 'due' | 'heldBack' | 'soon') => items.reduce((total, item) => total + item[of], 0);
   const { enabled: isEnabled, maxEventsPerTick: max } = retry;
   const due = sum('due');
@@ -66,11 +50,4 @@ export async function forecast(
       .filter(({ due, heldBack, soon }) => due + heldBack + soon > 0)
       .sort((a, b) => b.due - a.due || b.heldBack - a.heldBack || b.soon - a.soon),
   };
-}
-
-function describeBacklog({ lanes, dueSince: _, ...backlog }: Backlog, isPaused: boolean): TargetForecast {
-  const eventType = [...new Set(lanes.map((lane) => lane.eventType))].slice(0, 100);
-  const isProbed = !isPaused || !['down', 'probe'].includes(backlog.state);
-  const state = isProbed ? {} : ({ state: 'down', until: null } as const);
-  return { ...backlog, ...state, filter: { eventType, dueBefore: 'now' } };
 }

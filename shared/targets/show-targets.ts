@@ -48,12 +48,10 @@ const listChanges = statement<{ target: string; max: number }, v.InferOutput<typ
 );
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
-/** The targets of all routes, and those that are held without one; and the lanes that no route matches. */
-export async function listTargets({ db, routes }: Deps, snapshot: Snapshot) {
-  const backlogs = await listBacklogs(db, snapshot);
+/** The targets of all routes, and those that are held without one. */
+export async function listTargets({ db, routes }: Deps, snapshot: Snapshot): Promise<TargetView[]> {
   const names = listKnownTargets(routes, snapshot.breakers);
-  const unrouted = backlogs.find(({ target }) => target === null)?.lanes ?? [];
-  return { targets: await viewTargets(db, snapshot, { names, backlogs }), unrouted };
+  return viewTargets(db, snapshot, { names, backlogs: await listBacklogs(db, snapshot) });
 }
 
 /** Throws NotFoundError. */

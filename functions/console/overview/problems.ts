@@ -7,7 +7,8 @@ import { findOldestOpenEvent } from '../../../shared/events/list-events.ts';
 import { unresolved } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { countReplayed, type ListedRun, listRuns } from '../../../shared/replay/run.ts';
-import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
+import type { Backlog, Blocked } from '../../../shared/schedule/backlogs.ts';
+import { type Forecast, forecast } from '../../../shared/schedule/forecast.ts';
 import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
 import { type Blocker, countBehind, listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
@@ -80,8 +81,6 @@ const maxLines = 5;
 const maxTypes = 3;
 const maxBlocked = 10_000;
 const maxKeys = 3;
-/** Of the blockers of many targets. */
-const maxCompared = 20;
 const lateMs = 120_000;
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
@@ -128,25 +127,21 @@ function stoppedTarget(target: TargetState, { items, paused }: Forecast): Proble
   return [{ kind, count: 1, says, action: [actions[kind], targetPath(name)] }];
 }
 
-type Blocked = Pick<TargetForecast, 'blockers' | 'isExact'>;
-
 /** The events that most others of their key wait for: of more keys, or of a part of all events, these are some. */
 export async function listBlockedKeys(deps: ConsoleDeps, backlogs: readonly Blocked[]) {
   const ids = [...new Set(backlogs.flatMap(({ blockers }) => blockers))];
-  const blockers = ids.length > 0 ? await countBehind(deps.db, { ids: ids.slice(0, maxCompared) }) : [];
+  const blockers = ids.length > 0 ? await countBehind(deps.db, { ids: ids.slice(0, 10 * maxKeys) }) : [];
   const why = await listWhyNotNow(deps, blockers);
-  const isPart =
-    ids.length > maxKeys || backlogs.some(({ blockers, isExact }) => blockers.length > 0 && !isExact);
-  return blockers.slice(0, maxKeys).map((each) => ({
-    ...blockedKey(each, sayWhy(each, why.get(each.id) ?? null, deps.routes)),
-    ...(isPart && { isExact: false }),
-  }));
+  const isWhole = ids.length <= maxKeys && backlogs.every((each) => each.isExact || !each.blockers.length);
+  return blockers.slice(0, maxKeys).map((each) => {
+    return blockedKey(each, sayWhy(each, why.get(each.id) ?? null, deps.routes), isWhole);
+  });
 }
 
-function blockedKey({ id, eventType, key, events }: Blocker, why: Content): Problem {
-  const [count, isExact] = [Math.min(events, maxBlocked), events <= maxBlocked];
+function blockedKey({ id, eventType, key, events }: Blocker, why: Content, isWhole: boolean): Problem {
+  const [count, isExact] = [Math.min(events, maxBlocked), isWhole && events <= maxBlocked];
   const first = html`${eventType} <a href="events/${id}">${id}</a>${key !== null && html` (key ${key})`}`;
-  const says = html`${waitsFor(count, isExact)} behind ${first}. ${why}`;
+  const says = html`${waitsFor(count, events <= maxBlocked)} behind ${first}. ${why}`;
   return { kind: 'blocked', count, isExact, says, action: ['Open it…', `events/${id}`] };
 }
 
@@ -173,7 +168,7 @@ function undecidedErrors({ undecided, depths, replayed }: Progress): Problem[] {
 }
 
 /** Of a target what fails by itself there, and of no target what needs a route. */
-function whatWaits(item: TargetForecast, failingHours?: number): Problem[] {
+function whatWaits(item: Backlog, failingHours?: number): Problem[] {
   const { target, waiting: count, isWaitingExact: isExact, causes } = item;
   if (target === null) {
     const says = `${waitsFor(count, isExact)} without a route.`;

@@ -43,12 +43,12 @@ export function verifiedOutcome({ id, verified, progress }: ShownRun): Html | fa
 /** The request of a run. */
 export function runFacts(run: ShownRun, events: Content, patch: string | null): Html {
   const { pace, waitForTarget, startAt, notAfter } = run.rollout;
-  const ratePerSecond = rateOf(run.rollout);
+  const rate = rateOf(run.rollout);
   const request = facts([
     ['Events', events],
     ['Target', run.request.target],
     ['Pace', html`<b>${pace}</b>: ${paces[pace].meaning}`],
-    ['Rate', ratePerSecond !== undefined && `${ratePerSecond} per second`],
+    ['Rate', rate !== undefined && `${rate} per second`],
     ['Target down', waitForTarget && 'waits until it is back'],
     ['Not before', startAt !== undefined && moment(new Date(startAt))],
     ['Not after', notAfter !== undefined && moment(new Date(notAfter))],

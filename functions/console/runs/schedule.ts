@@ -4,7 +4,8 @@ import type { Tally } from '../../../shared/delivery/tally.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
+import type { Backlog } from '../../../shared/schedule/backlogs.ts';
+import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { pauseSchedule, releaseHold } from '../../../shared/targets/change-hold.ts';
@@ -36,13 +37,13 @@ export function forecastSection(forecast: Forecast, next: Date | undefined): Htm
   return section('What happens next', html`${notes}${items.length === 0 ? none : list}`, time);
 }
 
-function targetCell(item: TargetForecast): Html {
+function targetCell(item: Backlog): Html {
   const name = item.target === null ? 'no route' : linkTarget(item.target, 'title');
   const soon = item.soon > 0 && html`<div class="muted small">within the hour: ${soonCell(item)}</div>`;
   return html`${name}<div class="narrow-only">${stateOf(item)}${soon}</div>`;
 }
 
-function stateOf(item: TargetForecast): Html {
+function stateOf(item: Backlog): Html {
   const { state, because, until, due, heldBack, behindKey, refused, failing, isExact, waiting } = item;
   const open = due === 0 && heldBack > 0 ? 'held back' : 'delivers';
   const closed = { down: 'down', paused: 'paused', held: 'held' } as const;
@@ -60,16 +61,20 @@ function stateOf(item: TargetForecast): Html {
 }
 
 /** The filter finds all events whose time has come: a link only to as many as the number says. */
-function timeCome(item: TargetForecast, value: number, isExact: boolean): Content {
+function timeCome(item: Backlog, value: number, isExact: boolean): Content {
   const isAll = value === item.due + item.heldBack;
-  return countLink(value, isExact, isAll && printFilterText(item.filter));
+  return countLink(
+    value,
+    isExact,
+    isAll && printFilterText({ eventType: item.eventTypes, dueBefore: 'now' }),
+  );
 }
 
 /** Of a target that gets no deliveries nothing is due, and one event of one that is probed, however many wait. */
-const isDueExact = ({ isExact, state }: TargetForecast) => isExact || state !== 'open';
+const isDueExact = ({ isExact, state }: Backlog) => isExact || state !== 'open';
 
-function soonCell({ filter, soon, earliest, isExact }: TargetForecast): Html {
-  const q = printFilterText({ ...filter, dueAfter: 'now', dueBefore: '1h' });
+function soonCell({ eventTypes: eventType, soon, earliest, isExact }: Backlog): Html {
+  const q = printFilterText({ eventType, dueAfter: 'now', dueBefore: '1h' });
   return html`${countLink(soon, isExact, q)}${earliest && html`<div class="muted small">first ${ago(earliest)}</div>`}`;
 }
 

@@ -1,9 +1,9 @@
-import { countOf } from '../../../shared/count-of.ts';
+import { countOf, sumEvents } from '../../../shared/count-of.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import type { Lane } from '../../../shared/schedule/lanes.ts';
+import { countLanes, type Lane } from '../../../shared/schedule/lanes.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { findStop, holdTarget, releaseTarget, stopEverything } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
@@ -41,7 +41,8 @@ const maxCounted = 10_000;
 export async function targetsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { routes } = deps;
   const snapshot = await readSnapshot(deps);
-  const { targets, unrouted } = await listTargets(deps, snapshot);
+  const lanes = snapshot.lanes.filter(({ route }) => !route);
+  const [targets, unrouted] = await Promise.all([listTargets(deps, snapshot), countLanes(deps.db, lanes)]);
   const describe = (target: TargetState) =>
     html`${mark(target.state)} <span class="muted small wrap">${describeTarget(target, snapshot.pause)}</span>`;
   const list = table('targets', targets, [
@@ -74,13 +75,11 @@ const noRoutes = emptyState(
 
 const whatToDo = html`<span class="visually-hidden">What to do</span>`;
 
-const addTo = (sum: number, { events = 0 }: Lane) => sum + events;
-
-function unroutedSection(lanes: readonly Lane[]): Html {
+function unroutedSection(lanes: readonly (Lane & { readonly events: number })[]): Html {
   // Lanes also tell apart keys and errors, which a route does not.
   const alike = Object.values(Object.groupBy(lanes, (lane) => routePath(lane) + lane.sourceTopic));
   const sorted = alike
-    .flatMap(([one, ...more] = []) => (one ? { ...one, events: more.reduce(addTo, addTo(0, one)) } : []))
+    .flatMap((own = []) => own.slice(0, 1).map((one) => ({ ...one, events: sumEvents(own) })))
     .toSorted((a, b) => b.events - a.events);
   const list = table('', sorted.slice(0, maxUnrouted), [
     ['Event type', 'wrap', ({ eventType }) => eventType],

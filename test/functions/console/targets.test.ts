@@ -30,7 +30,7 @@ describe('the pages of targets', () => {
        values (1, 1, 'transient', 'http://shop/orders', now(), 5)`,
     );
     const deps = { db: database().db, routes: [aRouteTo('http://shop/orders')] };
-    const { targets } = await listTargets(deps, await readSnapshot(deps));
+    const targets = await listTargets(deps, await readSnapshot(deps));
 
     assert.equal(targets[0]?.state, 'nothing-delivered');
     for (const each of ['', 'targets', page]) assert.match(await read(each), />nothing delivered<\/span>/);

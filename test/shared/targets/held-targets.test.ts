@@ -154,7 +154,7 @@ describe('a target', () => {
     );
     const run = await replay();
     const { stall } = await showRun(deps(), run, new Date(Date.now() + 60_000));
-    assert.match(stall?.because ?? '', /asked for a pause until/);
+    assert.match(stall?.because ?? '', /is paused, until \d{4}-/);
     await changeRun(database().db, 'cancel', { runId: run.id, actor: 'ann', reason: null });
     await probeTarget(deps(), change());
     await work();

@@ -36,7 +36,7 @@ describe('a stop of everything', () => {
   const sent = () => target().received.length;
   const work = (runId: string) => workOnReplay(deps(), runId, { endsAt: Date.now() + 60_000 });
   const isHeld = async () =>
-    (await listTargets(deps(), await readSnapshot(deps()))).targets.map(({ state }) => state === 'held');
+    (await listTargets(deps(), await readSnapshot(deps()))).map(({ state }) => state === 'held');
 
   it('lets neither the schedule nor a replay send anything, and its undo brings back exactly what it stopped', async () => {
     await anEvent(database());
@@ -113,7 +113,7 @@ describe('a stop of everything', () => {
     const name = `${target().url}orders`;
     await holdTarget(deps(), { target: name, ...by() });
     const others = { ...deps(), routes: [aRouteTo(`${target().url}orders/`)] };
-    const { targets } = await listTargets(others, await readSnapshot(others));
+    const targets = await listTargets(others, await readSnapshot(others));
     assert.deepEqual(
       targets.map((each) => [each.target, each.state]),
       [
