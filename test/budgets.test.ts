@@ -31,8 +31,8 @@ const maxLines = {
   'shared/json': 500,
   'shared/message': 1049,
   'shared/metrics': 592,
-  'shared/replay': 2364,
-  'shared/schedule': 1442,
+  'shared/replay': 2363,
+  'shared/schedule': 1431,
   'shared/targets': 374,
 };
 

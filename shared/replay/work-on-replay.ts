@@ -43,19 +43,18 @@ export async function requestReplays(db: Database, topic: string | undefined): P
 
 /**
  * Continues replays without deliveries in flight, all of them at once: requests a worker for each, or without
- * a topic works on them itself, for up to half of the time until `endsAt` (ms since the epoch). A replay that
- * throws is logged and left to the next tick.
+ * a topic works on them itself, for up to half of the time until `endsAt` (ms since the epoch). An error is
+ * logged, and its replay is left to the next tick.
  */
 export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
-  await requestReplays(deps.db, deps.retry.continueTopic);
-  if (deps.retry.continueTopic !== undefined) return;
-  const now = Date.now();
-  const runs = await listIdleRuns(deps.db, {});
-  await Promise.all(
-    runs.map(({ id }) =>
-      workOnReplay(deps, id, { endsAt: now + (endsAt - now) / 2 }).catch((error: unknown) => {
-        log('ERROR', 'Replay failed: the next tick continues it.', { runId: id, error: String(error) });
-      }),
-    ),
-  );
+  const { db, retry } = deps;
+  const halfTime = (Date.now() + endsAt) / 2;
+  const leave = (error: unknown) => {
+    log('ERROR', 'Replay failed: the next tick continues it.', { error: String(error) });
+  };
+  const runs = (await listIdleRuns(db, {}).catch(leave)) ?? [];
+  const isRequested = retry.continueTopic !== undefined;
+  const continueRun = (id: string): Promise<unknown> =>
+    isRequested ? tryRequestWorker(retry.continueTopic, id) : workOnReplay(deps, id, { endsAt: halfTime });
+  await Promise.all(runs.map(({ id }) => continueRun(id).catch(leave)));
 }

@@ -8,7 +8,6 @@ import { type Recovered, recover } from '../delivery/recover.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
-import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
 import { openDueEvents, type TickStop } from './due-events.ts';
@@ -52,19 +51,9 @@ export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}):
   // First: a replay whose worker has died is idle then.
   const recovered = await recover(deps);
   await correctClock(db);
-  const [tick, replays] = await Promise.allSettled([
-    workOnDue(deps, { endsAt, recovered }),
-    continueReplays(deps, endsAt),
-  ]);
-  if (tick.status === 'rejected') throw tick.reason;
-  if (replays.status === 'rejected') leaveToNextTick(replays.reason);
-  return tick.value;
-}
-
-function leaveToNextTick(error: unknown): void {
-  if (!(error instanceof DatabaseUnavailableError)) throw error;
-  const cause = String(error.cause);
-  log('WARNING', `Replays were left to the next tick. ${error.message}`, { cause });
+  const working = workOnDue(deps, { endsAt, recovered });
+  await Promise.allSettled([working, continueReplays(deps, endsAt)]);
+  return working;
 }
 
 async function workOnDue(
