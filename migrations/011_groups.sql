@@ -103,8 +103,7 @@ comment on view dlq_group_rules is
   'it.';
 
 -- The group of a failure by the rules of operators: its fingerprint, or that of the group split off by its
--- value. In a flood of new reasons, one that is not known yet joins `crowd`. `hasValue` in
--- shared/groups/merge-and-split.ts says of an event whether it has the value of a rule.
+-- value. In a flood of new reasons, one that is not known yet joins `crowd`.
 create function dlq_group_of(
   fingerprint text, crowd text, event_type text, consumer text, error_class text, error_reason text,
   error_stacktrace text
@@ -130,13 +129,8 @@ begin
     where rule.split_field is not null and rule.fingerprint <> name
       and (rule.split_from is null
         or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
-      and case rule.split_field
-        when 'words' then strpos(
-          lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))),
-          lower(rule.split_value)) > 0
-        when 'class' then coalesce(error_class, '') = rule.split_value
-        when 'type' then event_type = rule.split_value
-        else coalesce(consumer, '') = rule.split_value end
+      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class,
+        error_reason, error_stacktrace)
     order by rule.split_from nulls last, rule.fingerprint
     limit 1;
     exit when part is null;
@@ -146,39 +140,20 @@ begin
 end
 $$;
 
--- The first line of a message, with the next ones if it only introduces them, after its class unless it names
--- it itself; null if neither was reported. In PL/pgSQL, which takes a seventh of the time of the same
--- expression in SQL: PostgreSQL starts a query for each call of that.
-create function dlq_error_title(error_class text, error_reason text) returns text
-language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
-declare
-  class text := nullif(left(error_class, 200), '');
-  -- Python prints the error below its frames: the outermost one last, but a group of errors before them.
-  said text := case when error_reason ~ '^(  [+] Exception Group )?Traceback [(]most recent' then substring(
-    split_part(left(error_reason, 65536), 'Traceback (most recent call last):',
-      case when error_reason like 'T%' then -1 else 2 end), E'\n(?:  \\| )?(\\S.*)') end;
-  known text := nullif(coalesce(said, error_reason), 'not reported');
-  message text := nullif(ltrim(left(known, 4096), E' \t\r\n'), '');
-  line text := rtrim(split_part(message, E'\n', 1), E' \r');
-  words text := left(case
-    when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M'
-      then regexp_replace(left(message, 600), '\s+', ' ', 'g')
-    else line end, 300);
-  head text := split_part(words, ': ', 1);
-begin
-  return case
-    when words is null then class
-    when class is null or right(head, length(class)) = class then words
-    when right(class, length(head)) = head then class || substr(words, length(head) + 1)
-    else class || ': ' || words
-  end;
-end
-$$;
-
 create index dlq_error_groups_seen on dlq_error_groups (last_seen_at, fingerprint);
--- Incidents are made of the groups that began last.
-create index dlq_error_groups_began on dlq_error_groups (began_at)
-  where merged_into is null and state in ('OPEN', 'ACKNOWLEDGED', 'REGRESSED');
 create index dlq_error_groups_untitled on dlq_error_groups (fingerprint) where title is null;
 -- Groups whose state may change without an operator: muted ones, and resolved ones that fail again.
 create index dlq_error_groups_waiting on dlq_error_groups (fingerprint) where state in ('MUTED', 'RESOLVED');
+
+-- Whether a failure has the value of a rule. Not immutable, as concat_ws is not: PostgreSQL inlines it.
+create function dlq_has_value(
+  field text, value text, event_type text, consumer text, error_class text, error_reason text,
+  error_stacktrace text
+) returns boolean language sql stable parallel safe
+return case field
+  when 'words' then strpos(
+    lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))), lower(value)) > 0
+  when 'class' then coalesce(error_class, '') = value
+  when 'type' then event_type = value
+  else coalesce(consumer, '') = value
+end;

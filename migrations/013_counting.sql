@@ -3,8 +3,7 @@
 -- Counts once per statement on dlq_events, plain SQL included. Runs as the owner: a role that may change
 -- events needs no right to the counts.
 --
--- One notification for each statement, with its counts, in sessions with `SET dlo.notify = on`: commits that
--- notify wait for one another.
+-- Notifies in sessions with `SET dlo.notify = on`: commits that notify wait for one another.
 --
 -- Nested loops are off: the plan is made for the first statement of a connection and kept for statements of
 -- any size.
@@ -21,7 +20,6 @@ set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
   is_insert constant boolean := tg_op = 'INSERT';
-  deltas public.dlq_count_deltas[];
   gone bigint[];
   highest bigint;
 begin
@@ -39,7 +37,8 @@ begin
     elsif not is_product then
       gone := array(select id from changed);
     end if;
-    deltas := array(select row(
+    insert into public.dlq_count_deltas
+    select
       hour, event_type, coalesce(fingerprint, ''),
       change * count(*) filter (where status = 'PENDING'),
       change * count(*) filter (where status = 'PROCESSING'),
@@ -49,20 +48,15 @@ begin
       count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id) filter (where is_insert),
       min(created_at) filter (where is_insert),
       max(greatest(last_failure_at, created_at)) filter (where is_insert and edited_from is null),
-      count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
+      count(*) filter (where conflicts_with is not null and is_new)
     from changed
     cross join lateral (select is_insert and num_nonnulls(reopened_at, edited_from) = 0 as is_new,
       case when is_insert then 1 else -1 end as change,
       date_trunc('hour', case when is_insert then created_at else now() end, 'UTC') as hour) as counted
-    group by hour, event_type, coalesce(fingerprint, ''), change);
+    group by hour, event_type, coalesce(fingerprint, ''), change;
   end if;
-
-  insert into public.dlq_count_deltas select * from unnest(deltas);
-  if current_setting('dlo.notify', true) = 'on' and cardinality(deltas) > 0 then
-    perform pg_notify('dlq_events', row_to_json(counts)::text)
-    from (select sum(captures) as captures, sum(recurrences) as recurrences,
-      sum(retry_failures) as retry_failures, sum(deliveries) as deliveries,
-      sum(permanent_failures) as permanent_failures, sum(discards) as discards from unnest(deltas)) as counts;
+  if found and current_setting('dlo.notify', true) = 'on' then
+    notify dlq_events;
   end if;
   -- Continues the ids of events behind one that was not taken from their sequence.
   if highest is not null then
@@ -92,14 +86,11 @@ $$;
 -- event was claimed. An event that its edit replaces, captured at this moment, is not discarded.
 create function dlq_count_changes() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
-declare
-  deltas public.dlq_count_deltas[];
 begin
   -- An upsert that only inserts fires this trigger too.
   if not exists (select from became) then
     return null;
   end if;
-  deltas := array(
   with moves as materialized (
     select
       was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.status as old_status,
@@ -130,7 +121,8 @@ begin
       or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
     group by 1, 2, 3, 4, 5, 6, failed, has_recurred
   )
-  select row(
+  insert into public.dlq_count_deltas
+  select
     hour, type, side.fingerprint,
     coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
     coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
@@ -149,7 +141,7 @@ begin
       filter (where failures > 0 or is_moved),
     greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
       -- A retry that failed is a failure alike, which a resolved error group does not survive.
-      case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
+      case when bool_or(is_new and retry_failures > 0) then now() end)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, moves.status, events, 0, true),
@@ -159,13 +151,9 @@ begin
   ) as side (hour, type, fingerprint, status, change, failures, is_new)
   cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
   where hour is not null
-  group by hour, type, side.fingerprint);
-  insert into public.dlq_count_deltas select * from unnest(deltas);
-  if current_setting('dlo.notify', true) = 'on' and cardinality(deltas) > 0 then
-    perform pg_notify('dlq_events', row_to_json(counts)::text)
-    from (select sum(captures) as captures, sum(recurrences) as recurrences,
-      sum(retry_failures) as retry_failures, sum(deliveries) as deliveries,
-      sum(permanent_failures) as permanent_failures, sum(discards) as discards from unnest(deltas)) as counts;
+  group by hour, type, side.fingerprint;
+  if found and current_setting('dlo.notify', true) = 'on' then
+    notify dlq_events;
   end if;
   return null;
 end

@@ -30,43 +30,45 @@ comment on view dlq_counts_by_hour is
 
 create view dlq_failures_by_reason with (security_invoker) as
 select
-  event_type, coalesce(latest.title, error_group.title, 'No reason given: ' || event_type) as reason,
-  counts.failures, last_hour,
-  error_group.state, error_group.owner, fingerprint
+  event_type, coalesce(title, nullif(first_line, ''), 'No reason given: ' || event_type) as reason,
+  failures, last_hour, state, owner, fingerprint
 from (
   select
     event_type, coalesce(error_group.merged_into, counted.fingerprint) as fingerprint,
-    sum(failures) as failures, max(hour) as last_hour
+    sum(failures) as failures, max(hour) as last_hour, null as error_class, null as error_reason
   from dlq_counts_exact as counted
   left join dlq_error_groups as error_group using (fingerprint)
   where hour > now() - interval '24 hours' and fingerprint <> ''
   group by 1, 2
   having sum(failures) > 0
+  union all
+  -- Reported in SQL, and not in a group yet.
+  select event_type, '', count(*), date_trunc('hour', max(failed_at), 'UTC'), error_class, error_reason
+  from dlq_events
+  cross join lateral (
+    select case when failure_count > 1 then last_failure_at else created_at end as failed_at
+  ) as latest
+  where fingerprint is null and failed_at >= date_trunc('hour', now() - interval '23 hours', 'UTC')
+    and edited_from is null
+  group by event_type, error_class, error_reason
 ) as counts
 left join dlq_error_groups as error_group using (fingerprint)
+-- A group has its title a few minutes later.
 left join lateral (
-  select dlq_error_title(error_class, error_reason) as title
+  select event.error_class, event.error_reason
   from dlq_events as event
-  where event.fingerprint between counts.fingerprint and counts.fingerprint
+  where event.fingerprint between counts.fingerprint and counts.fingerprint and counts.fingerprint <> ''
   order by event.fingerprint desc, id desc
   limit 1
-) as latest on true
-union all
--- Reported in SQL, and not in a group yet.
-select
-  event_type, coalesce(dlq_error_title(error_class, error_reason), 'No reason given: ' || event_type),
-  count(*),
-  date_trunc('hour', max(failed_at), 'UTC'), null, null, ''
-from dlq_events
+) as latest on title is null
 cross join lateral (
-  select case when failure_count > 1 then last_failure_at else created_at end as failed_at
-) as latest
-where fingerprint is null and failed_at > now() - interval '24 hours' and edited_from is null
-group by 1, 2
+  select concat_ws(': ', coalesce(counts.error_class, latest.error_class), split_part(
+    nullif(coalesce(counts.error_reason, latest.error_reason), 'not reported'), E'\n', 1)) as first_line
+) as said
 order by failures desc, event_type, fingerprint;
 
 comment on view dlq_failures_by_reason is
-  'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
+  'Failures of this hour (UTC) and the 23 before, by type and error group.';
 
 create view dlq_failures_by_hour with (security_invoker) as
 select

@@ -8,7 +8,7 @@
 revoke execute on function
   dlq_hash_ids, dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events, dlq_find_event,
   dlq_judge_capture, dlq_replace_content, dlq_change_event, dlq_add_capture, dlq_insert_events,
-  dlq_capture_events, dlq_capture, dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title,
+  dlq_capture_events, dlq_capture, dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_has_value,
   dlq_group_of, dlq_count_events, dlq_count_changes, dlq_recount, dlq_create_archive_partitions,
   dlq_drop_archive_month, dlq_restore_events
 from public;
@@ -90,15 +90,14 @@ grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_cons
 grant select on dlq_run_events, dlq_breakers, dlq_leases, dlq_run_workers to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
--- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.
-grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
+-- dlq_replay and dlq_console: error groups with those merged into them.
 grant select on dlq_group_members, dlq_groups_merged to dlq_replay, dlq_console;
 grant select on dlq_groups_merged to dlq_maintain;
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: fingerprints of events that plain SQL inserted, by the
 -- rules of grouping; dlq_replay and dlq_console split groups.
 grant update (fingerprint) on dlq_events to dlq_console;
-grant execute on function dlq_group_of to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant execute on function dlq_group_of, dlq_has_value to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;

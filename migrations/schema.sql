@@ -403,7 +403,6 @@ END) STORED,
   CONSTRAINT dlq_error_groups_split_whole CHECK ((split_field IS NULL) = (split_value IS NULL) AND (split_from IS NULL OR split_field IS NOT NULL)),
   CONSTRAINT dlq_error_groups_state CHECK (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'MUTED'::text, 'RESOLVED'::text, 'REGRESSED'::text]))
 );
-CREATE INDEX dlq_error_groups_began ON dlq_error_groups USING btree (began_at) WHERE merged_into IS NULL AND (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'REGRESSED'::text]));
 CREATE INDEX dlq_error_groups_merged ON dlq_error_groups USING btree (merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX dlq_error_groups_seen ON dlq_error_groups USING btree (last_seen_at, fingerprint);
 CREATE INDEX dlq_error_groups_split ON dlq_error_groups USING btree (fingerprint) WHERE split_field IS NOT NULL;
@@ -626,7 +625,7 @@ GRANT SELECT ON dlq_failures_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_failures_by_reason AS
  SELECT counts.event_type,
-    COALESCE(latest.title, error_group.title, 'No reason given: '::text || counts.event_type) AS reason,
+    COALESCE(error_group.title, NULLIF(said.first_line, ''::text), 'No reason given: '::text || counts.event_type) AS reason,
     counts.failures,
     counts.last_hour,
     error_group.state,
@@ -635,36 +634,40 @@ CREATE VIEW dlq_failures_by_reason AS
    FROM ( SELECT counted.event_type,
             COALESCE(error_group_1.merged_into, counted.fingerprint) AS fingerprint,
             sum(counted.failures) AS failures,
-            max(counted.hour) AS last_hour
+            max(counted.hour) AS last_hour,
+            NULL::text AS error_class,
+            NULL::text AS error_reason
            FROM dlq_counts_exact counted
              LEFT JOIN dlq_error_groups error_group_1 USING (fingerprint)
           WHERE counted.hour > (now() - '24:00:00'::interval) AND counted.fingerprint <> ''::text
           GROUP BY counted.event_type, (COALESCE(error_group_1.merged_into, counted.fingerprint))
-         HAVING sum(counted.failures) > 0::numeric) counts
+         HAVING sum(counted.failures) > 0::numeric
+        UNION ALL
+         SELECT dlq_events.event_type,
+            ''::text,
+            count(*) AS count,
+            date_trunc('hour'::text, max(latest_1.failed_at), 'UTC'::text) AS date_trunc,
+            dlq_events.error_class,
+            dlq_events.error_reason
+           FROM dlq_events
+             CROSS JOIN LATERAL ( SELECT
+                        CASE
+                            WHEN dlq_events.failure_count > 1 THEN dlq_events.last_failure_at
+                            ELSE dlq_events.created_at
+                        END AS failed_at) latest_1
+          WHERE dlq_events.fingerprint IS NULL AND latest_1.failed_at >= date_trunc('hour'::text, now() - '23:00:00'::interval, 'UTC'::text) AND dlq_events.edited_from IS NULL
+          GROUP BY dlq_events.event_type, dlq_events.error_class, dlq_events.error_reason) counts
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
-     LEFT JOIN LATERAL ( SELECT dlq_error_title(event.error_class, event.error_reason) AS title
+     LEFT JOIN LATERAL ( SELECT event.error_class,
+            event.error_reason
            FROM dlq_events event
-          WHERE event.fingerprint >= counts.fingerprint AND event.fingerprint <= counts.fingerprint
+          WHERE event.fingerprint >= counts.fingerprint AND event.fingerprint <= counts.fingerprint AND counts.fingerprint <> ''::text
           ORDER BY event.fingerprint DESC, event.id DESC
-         LIMIT 1) latest ON true
-UNION ALL
- SELECT dlq_events.event_type,
-    COALESCE(dlq_error_title(dlq_events.error_class, dlq_events.error_reason), 'No reason given: '::text || dlq_events.event_type) AS reason,
-    count(*) AS failures,
-    date_trunc('hour'::text, max(latest.failed_at), 'UTC'::text) AS last_hour,
-    NULL::text AS state,
-    NULL::text AS owner,
-    ''::text AS fingerprint
-   FROM dlq_events
-     CROSS JOIN LATERAL ( SELECT
-                CASE
-                    WHEN dlq_events.failure_count > 1 THEN dlq_events.last_failure_at
-                    ELSE dlq_events.created_at
-                END AS failed_at) latest
-  WHERE dlq_events.fingerprint IS NULL AND latest.failed_at > (now() - '24:00:00'::interval) AND dlq_events.edited_from IS NULL
-  GROUP BY dlq_events.event_type, (COALESCE(dlq_error_title(dlq_events.error_class, dlq_events.error_reason), 'No reason given: '::text || dlq_events.event_type))
-  ORDER BY 3 DESC, 1, 7 WITH (security_invoker=true);
-COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
+         LIMIT 1) latest ON error_group.title IS NULL
+     CROSS JOIN LATERAL ( SELECT concat_ws(': '::text, COALESCE(counts.error_class, latest.error_class), split_part(NULLIF(COALESCE(counts.error_reason, latest.error_reason), 'not reported'::text), '
+'::text, 1)) AS first_line) said
+  ORDER BY counts.failures DESC, counts.event_type, counts.fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of this hour (UTC) and the 23 before, by type and error group.';
 GRANT SELECT ON dlq_failures_by_reason TO dlq_readonly;
 
 CREATE VIEW dlq_group_members AS
@@ -1449,14 +1452,11 @@ CREATE OR REPLACE FUNCTION public.dlq_count_changes()
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET enable_nestloop TO 'off'
 AS $function$
-declare
-  deltas public.dlq_count_deltas[];
 begin
   -- An upsert that only inserts fires this trigger too.
   if not exists (select from became) then
     return null;
   end if;
-  deltas := array(
   with moves as materialized (
     select
       was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.status as old_status,
@@ -1487,7 +1487,8 @@ begin
       or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
     group by 1, 2, 3, 4, 5, 6, failed, has_recurred
   )
-  select row(
+  insert into public.dlq_count_deltas
+  select
     hour, type, side.fingerprint,
     coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
     coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
@@ -1506,7 +1507,7 @@ begin
       filter (where failures > 0 or is_moved),
     greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
       -- A retry that failed is a failure alike, which a resolved error group does not survive.
-      case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
+      case when bool_or(is_new and retry_failures > 0) then now() end)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, moves.status, events, 0, true),
@@ -1516,13 +1517,9 @@ begin
   ) as side (hour, type, fingerprint, status, change, failures, is_new)
   cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
   where hour is not null
-  group by hour, type, side.fingerprint);
-  insert into public.dlq_count_deltas select * from unnest(deltas);
-  if current_setting('dlo.notify', true) = 'on' and cardinality(deltas) > 0 then
-    perform pg_notify('dlq_events', row_to_json(counts)::text)
-    from (select sum(captures) as captures, sum(recurrences) as recurrences,
-      sum(retry_failures) as retry_failures, sum(deliveries) as deliveries,
-      sum(permanent_failures) as permanent_failures, sum(discards) as discards from unnest(deltas)) as counts;
+  group by hour, type, side.fingerprint;
+  if found and current_setting('dlo.notify', true) = 'on' then
+    notify dlq_events;
   end if;
   return null;
 end
@@ -1538,7 +1535,6 @@ AS $function$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
   is_insert constant boolean := tg_op = 'INSERT';
-  deltas public.dlq_count_deltas[];
   gone bigint[];
   highest bigint;
 begin
@@ -1556,7 +1552,8 @@ begin
     elsif not is_product then
       gone := array(select id from changed);
     end if;
-    deltas := array(select row(
+    insert into public.dlq_count_deltas
+    select
       hour, event_type, coalesce(fingerprint, ''),
       change * count(*) filter (where status = 'PENDING'),
       change * count(*) filter (where status = 'PROCESSING'),
@@ -1566,20 +1563,15 @@ begin
       count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id) filter (where is_insert),
       min(created_at) filter (where is_insert),
       max(greatest(last_failure_at, created_at)) filter (where is_insert and edited_from is null),
-      count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
+      count(*) filter (where conflicts_with is not null and is_new)
     from changed
     cross join lateral (select is_insert and num_nonnulls(reopened_at, edited_from) = 0 as is_new,
       case when is_insert then 1 else -1 end as change,
       date_trunc('hour', case when is_insert then created_at else now() end, 'UTC') as hour) as counted
-    group by hour, event_type, coalesce(fingerprint, ''), change);
+    group by hour, event_type, coalesce(fingerprint, ''), change;
   end if;
-
-  insert into public.dlq_count_deltas select * from unnest(deltas);
-  if current_setting('dlo.notify', true) = 'on' and cardinality(deltas) > 0 then
-    perform pg_notify('dlq_events', row_to_json(counts)::text)
-    from (select sum(captures) as captures, sum(recurrences) as recurrences,
-      sum(retry_failures) as retry_failures, sum(deliveries) as deliveries,
-      sum(permanent_failures) as permanent_failures, sum(discards) as discards from unnest(deltas)) as counts;
+  if found and current_setting('dlo.notify', true) = 'on' then
+    notify dlq_events;
   end if;
   -- Continues the ids of events behind one that was not taken from their sequence.
   if highest is not null then
@@ -1863,39 +1855,6 @@ $function$;
 GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason text)
- RETURNS text
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  class text := nullif(left(error_class, 200), '');
-  -- Python prints the error below its frames: the outermost one last, but a group of errors before them.
-  said text := case when error_reason ~ '^(  [+] Exception Group )?Traceback [(]most recent' then substring(
-    split_part(left(error_reason, 65536), 'Traceback (most recent call last):',
-      case when error_reason like 'T%' then -1 else 2 end), E'\n(?:  \\| )?(\\S.*)') end;
-  known text := nullif(coalesce(said, error_reason), 'not reported');
-  message text := nullif(ltrim(left(known, 4096), E' \t\r\n'), '');
-  line text := rtrim(split_part(message, E'\n', 1), E' \r');
-  words text := left(case
-    when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M'
-      then regexp_replace(left(message, 600), '\s+', ' ', 'g')
-    else line end, 300);
-  head text := split_part(words, ': ', 1);
-begin
-  return case
-    when words is null then class
-    when class is null or right(head, length(class)) = class then words
-    when right(class, length(head)) = head then class || substr(words, length(head) + 1)
-    else class || ': ' || words
-  end;
-end
-$function$;
-GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
-
 CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, message jsonb, message_key text, own_key text, bodies bytea, repeat_seconds double precision)
  RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
  LANGUAGE plpgsql
@@ -1996,13 +1955,8 @@ begin
     where rule.split_field is not null and rule.fingerprint <> name
       and (rule.split_from is null
         or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
-      and case rule.split_field
-        when 'words' then strpos(
-          lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))),
-          lower(rule.split_value)) > 0
-        when 'class' then coalesce(error_class, '') = rule.split_value
-        when 'type' then event_type = rule.split_value
-        else coalesce(consumer, '') = rule.split_value end
+      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class,
+        error_reason, error_stacktrace)
     order by rule.split_from nulls last, rule.fingerprint
     limit 1;
     exit when part is null;
@@ -2015,6 +1969,16 @@ GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dl
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_retry;
+
+CREATE OR REPLACE FUNCTION public.dlq_has_value(field text, value text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE field WHEN 'words'::text THEN (strpos(lower(concat_ws(' '::text, error_class, error_reason, "left"(error_stacktrace, 65536))), lower(value)) > 0) WHEN 'class'::text THEN (COALESCE(error_class, ''::text) = value) WHEN 'type'::text THEN (event_type = value) ELSE (COALESCE(consumer, ''::text) = value) END;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_hash_ids(event bigint, own text[], said text)
  RETURNS text

@@ -5,7 +5,8 @@ import { NotFoundError } from '../errors.ts';
 import { AuditEntrySchema, listAudit } from '../events/audit.ts';
 import { maxBigint } from '../events/event-id.ts';
 import type { MaskRules } from '../events/masking/mask-rules.ts';
-import { latestEvent } from '../fingerprint/latest-event.ts';
+import { type Failure, type Naming, nameFailure, notReported } from '../fingerprint/fingerprint.ts';
+import { crowdPrefix } from '../fingerprint/new-reasons.ts';
 import { count, described, listOf, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
@@ -71,13 +72,62 @@ export const GroupSchema = v.strictObject({
 export type Group = Readonly<v.InferOutput<typeof GroupSchema>>;
 
 /**
- * Reads groups with what is counted of them up to `until`, a merged one as the one that it is merged into.
- * Omits those that do not exist.
+ * SQL that joins the event of the error groups `members` that was captured last, as `latest`: one index
+ * lookup for each fingerprint. A range of one value: with an equality, where few fingerprints are known, the
+ * planner may read the latest events of all until one fits, which none does for a group without events.
  */
-export const readGroups = statement<{ fingerprints: readonly string[]; until: Date }, Group>('read-groups', {
-  novelty,
-  latestEvent,
-});
+export const latestEvent = `lateral (
+  select event.*
+  from unnest(members) as member
+  cross join lateral (
+    select
+      id, json_build_object('errorClass', error_class, 'errorReason', left(error_reason, 65536)) as said,
+      json_build_object('eventType', event_type, 'sourceKind', source_kind, 'sourceTopic', source_topic,
+        'sourceSubscription', source_subscription, 'consumerGroup', consumer_group) as origin
+    from dlq_events
+    where fingerprint between member and member
+    order by fingerprint desc, id desc
+    limit 1
+  ) as event
+  order by event.id desc
+  limit 1
+) as latest`;
+
+const listRead = statement<
+  { fingerprints: readonly string[]; until: Date },
+  Group & { readonly said: Said | null }
+>('read-groups', { novelty, latestEvent });
+
+/**
+ * Reads groups with what is counted of them up to `until`, a merged one as the one that it is merged into,
+ * in the words of their latest event. Omits those that do not exist.
+ */
+export async function readGroups(
+  db: Database,
+  asked: { readonly fingerprints: readonly string[]; readonly until: Date },
+): Promise<Group[]> {
+  const rows = await listRead(db, asked);
+  return rows.map(({ said, ...group }) => {
+    const failure = said && toFailure(said);
+    return failure ? { ...group, title: nameGroup(group.fingerprint, failure).title } : group;
+  });
+}
+
+/** What the consumer said of a failure. */
+export type Said = Pick<Failure, 'errorClass' | 'errorReason'>;
+
+/** A failure of which only this is known; undefined if nothing was said. */
+export function toFailure({ errorClass, errorReason }: Said): Failure | undefined {
+  if (!errorClass && (errorReason === null || errorReason === notReported)) return undefined;
+  return { errorClass, errorReason, errorStacktrace: null, eventType: '', consumer: null };
+}
+
+/** Names an error group by a failure of it. */
+export function nameGroup(fingerprint: string, failure: Failure): Naming {
+  const naming = nameFailure(failure);
+  if (!fingerprint.startsWith(crowdPrefix)) return naming;
+  return { title: `Many different reasons, such as ${naming.title}`, causes: [], frame: null };
+}
 
 export const countGroups = statement<
   Record<string, never>,
@@ -120,7 +170,6 @@ const listConsumers = statement<{ members: readonly string[] }, v.InferOutput<ty
 
 const listMerged = statement<{ fingerprint: string }, v.InferOutput<typeof MergedGroupSchema>>(
   'list-merged-groups',
-  { latestEvent },
 );
 
 const maxActions = 100;

@@ -4,9 +4,8 @@ import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { toLikePattern } from '../events/filter/list-kinds.ts';
 import { escapeLike } from '../events/filter/text-kinds.ts';
-import { latestEvent } from '../fingerprint/latest-event.ts';
 import type { Origin } from '../message/event.ts';
-import { type Group, type GroupState, novelty, readGroups } from './error-groups.ts';
+import { type Group, type GroupState, latestEvent, novelty, readGroups } from './error-groups.ts';
 
 /**
  * By what needs a decision and then by open events, by open or permanently failed ones, failures in 24 hours,
@@ -38,6 +37,8 @@ export type GroupQuery = {
   /** Any of its events has this type. */
   readonly eventType?: string | undefined;
   readonly novelty?: Group['novelty'] | undefined;
+  /** It began then or later, and all groups merged into it. */
+  readonly beganSince?: Date;
   /** The consumer group or the subscription at which the latest event failed. */
   readonly consumer?: string | undefined;
   /** The target to which these routes lead the latest event. */
@@ -87,9 +88,9 @@ export async function listGroups(db: Database, query: GroupQuery): Promise<Liste
 
 function toConditions(query: GroupQuery) {
   const { states, order, until, folded = [], words = [], owner = null, novelty = null } = query;
-  const { isAscending, eventType, routed } = query;
+  const { beganSince = null, isAscending, eventType, routed } = query;
   return {
-    ...{ states, order, until, folded, owner, novelty },
+    ...{ states, order, until, folded, owner, novelty, beganSince },
     words: words.map((word) => `%${escapeLike(word.toLowerCase())}%`),
     types: eventType === undefined ? typesOf(routed) : [escapeLike(eventType)],
     sign: isAscending ? -1 : 1,

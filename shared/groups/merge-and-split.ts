@@ -7,10 +7,11 @@ import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import { ConflictError, InputError } from '../errors.ts';
 import { reasonEntry } from '../events/actions/operator-text.ts';
+import { nameFailure } from '../fingerprint/fingerprint.ts';
 import { log } from '../log.ts';
 import { count, described, listOf, text } from '../response-values.ts';
 import { FingerprintSchema } from './change-groups.ts';
-import { type Group, requireGroup } from './error-groups.ts';
+import { type Group, requireGroup, type Said, toFailure } from './error-groups.ts';
 
 /** The rule of a split: a value that its events have. */
 export const RuleSchema = v.strictObject({
@@ -96,39 +97,22 @@ export const SplitPreviewSchema = v.strictObject({ with: part, without: part });
 
 export type SplitPreview = v.InferOutput<typeof SplitPreviewSchema>;
 
-type Half = v.InferOutput<typeof part>;
-
-/** SQL over an event: whether it has the value of a rule, as dlq_group_of() says of a failure. */
-export const hasValue = `case :field::text
-  when 'words' then strpos(
-    lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))), lower(:value::text)) > 0
-  when 'class' then coalesce(error_class, '') = :value::text
-  when 'type' then event_type = :value::text
-  else coalesce(source_subscription, consumer_group, '') = :value::text
-end`;
-
-const readParts = statement<Rule & { members: readonly string[] }, Half & { readonly hasValue: boolean }>(
-  'preview-split',
-  { hasValue },
-);
+const readParts = statement<
+  Rule & { members: readonly string[] },
+  { readonly hasValue: boolean; readonly events: number; readonly failures: readonly Said[] }
+>('preview-split');
 
 const addRule = statement<Change & Rule & { origin: string }, { readonly fingerprint: string }>(
   'split-by-rule',
 );
 
-const moveBatch = statement<
-  Rule & { members: readonly string[]; fingerprint: string; limit: number },
-  { readonly id: string }
->('move-to-part', { hasValue });
-
-type Part = Rule & { readonly fingerprint: string; readonly members: readonly string[] };
-
-const listRules = statement<Record<string, never>, Part>('list-split-rules');
+const moveBatch = statement<{ limit: number }, { readonly id: string }>('move-to-parts');
 
 /** Makes the rules of the configuration those of later failures; others that it had before end. */
 export const setConfiguredRules = statement<{ rules: readonly GroupRule[] }, never>('set-configured-rules');
 
 const batchSize = 5000;
+const maxTitles = 3;
 
 /** Returns what a rule would split. Changes nothing. Throws NotFoundError. */
 export async function previewSplit(db: Database, fingerprint: string, rule: Rule): Promise<SplitPreview> {
@@ -138,9 +122,10 @@ export async function previewSplit(db: Database, fingerprint: string, rule: Rule
 
 async function readPreview(db: Database, members: readonly string[], rule: Rule): Promise<SplitPreview> {
   const parts = await readParts(db, { ...rule, members });
-  const find = (hasValue: boolean): Half => {
-    const { events = 0, titles = [] } = parts.find((each) => each.hasValue === hasValue) ?? {};
-    return { events, titles };
+  const find = (hasValue: boolean) => {
+    const { events = 0, failures = [] } = parts.find((each) => each.hasValue === hasValue) ?? {};
+    const titles = failures.flatMap((said) => toFailure(said) ?? []).map((said) => nameFailure(said).title);
+    return { events, titles: [...new Set(titles)].slice(0, maxTitles) };
   };
   return { with: find(true), without: find(false) };
 }
@@ -164,21 +149,15 @@ export async function splitByRule(
   const part = { ...rule, fingerprint: `part:${hash('sha256', name).slice(0, 16)}` };
   const added = await addRule(db, { ...part, ...act, origin });
   if (added.length === 0) throw new ConflictError(`${origin} was merged into another error meanwhile.`);
-  const moved = await moveEvents(db, { ...part, members });
+  const moved = await moveToParts(db);
   log('INFO', `error group split: ${origin}`, { action: 'split group', into: part.fingerprint, moved });
   return requireGroup(db, part.fingerprint);
 }
 
 /**
- * Moves events that a split has left, because they were locked, too many, or got their reason from a target.
- * Returns their number.
+ * Moves events to the groups split off theirs: those of a new rule, and later those that were locked, too
+ * many, or got their reason from a target. Returns their number.
  */
-export async function moveToParts(db: Database): Promise<number> {
-  let moved = 0;
-  for (const part of await listRules(db, {})) moved += await moveEvents(db, part);
-  return moved;
-}
-
-function moveEvents(db: Database, part: Part): Promise<number> {
-  return repeatBatches(batchSize, async () => (await moveBatch(db, { ...part, limit: batchSize })).length);
+export function moveToParts(db: Database): Promise<number> {
+  return repeatBatches(batchSize, async () => (await moveBatch(db, { limit: batchSize })).length);
 }

@@ -1,7 +1,9 @@
 -- The latest 10,000 events of the groups :members in two parts: with the value of a rule, and without; of
--- each their number and up to three different titles.
+-- each their number, and the class and reason of the latest 20.
 with latest as materialized (
-  select event.id, dlq_error_title(error_class, error_reason) as title, {hasValue} as has_value
+  select event.id, error_class, left(error_reason, 4096) as error_reason, dlq_has_value(:field, :value,
+    event_type, coalesce(source_subscription, consumer_group), error_class, error_reason, error_stacktrace
+  ) as has_value
   from unnest(:members::text[]) as member
   cross join lateral (
     select * from dlq_events where fingerprint = member order by fingerprint desc, id desc limit 10000
@@ -9,11 +11,12 @@ with latest as materialized (
   order by event.id desc
   limit 10000
 ),
-titles as (
-  select has_value, title, count(*)::int as events, max(id) as latest_id from latest group by has_value, title
+numbered as (
+  select *, row_number() over (partition by has_value order by id desc) as position from latest
 )
 select
-  has_value, sum(events)::int as events,
-  coalesce((array_agg(title order by latest_id desc) filter (where title is not null))[1:3], '{}') as titles
-from titles
+  has_value, count(*)::int as events,
+  json_agg(json_build_object('errorClass', error_class, 'errorReason', error_reason) order by position)
+    filter (where position <= 20) as failures
+from numbered
 group by has_value;

@@ -45,7 +45,7 @@ trends as (
   group by fingerprint
 )
 select
-  fingerprint, members, state, coalesce(latest.title, whole.title) as title, causes, frame,
+  fingerprint, members, state, title, said, causes, frame,
   coalesce(latest.id, whole.sample_event_id) as sample_event_id, origin, first_seen_at, began_at,
   last_seen_at, owner, note, muted_until, coalesce(failures, 0) as failures, coalesce(open, 0) as open,
   coalesce(failed_permanently, 0) as failed_permanently, coalesce(event_types, '[]') as event_types,

@@ -4,8 +4,8 @@ import { isReadOnly } from '../database/probes.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { fillFingerprints } from '../fingerprint/fill-fingerprints.ts';
-import { type Failure, type Naming, nameFailure } from '../fingerprint/fingerprint.ts';
-import { crowdPrefix } from '../fingerprint/new-reasons.ts';
+import type { Failure, Naming } from '../fingerprint/fingerprint.ts';
+import { nameGroup } from './error-groups.ts';
 import { moveToParts } from './merge-and-split.ts';
 
 const listUntitledGroups = statement<
@@ -65,12 +65,6 @@ async function titleNewGroups(db: Database): Promise<number> {
   }));
   await titleGroups(db, { titles });
   return rows.length;
-}
-
-function nameGroup(fingerprint: string, failure: Failure): Naming {
-  const naming = nameFailure(failure);
-  if (!fingerprint.startsWith(crowdPrefix)) return naming;
-  return { title: `Many different reasons, such as ${naming.title}`, causes: [], frame: null };
 }
 
 const noLongerKept: Naming = { title: 'An event that is no longer kept', causes: [], frame: null };

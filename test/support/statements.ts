@@ -6,9 +6,7 @@ import { paceNow, probesAtOnce } from '../../shared/delivery/cause.ts';
 import { messageFacts } from '../../shared/delivery/leased-event.ts';
 import { selectDetailed, selectListed } from '../../shared/events/event-columns.ts';
 import { orders } from '../../shared/events/filter/page-position.ts';
-import { latestEvent } from '../../shared/fingerprint/latest-event.ts';
-import { novelty } from '../../shared/groups/error-groups.ts';
-import { hasValue } from '../../shared/groups/merge-and-split.ts';
+import { latestEvent, novelty } from '../../shared/groups/error-groups.ts';
 import { exclusion } from '../../shared/replay/skip-reasons.ts';
 import { stopped } from '../../shared/schedule/ticks.ts';
 
@@ -26,7 +24,6 @@ export function readStatement(name: string): string {
   return insert(readFileSync(path.join(root, file), 'utf8'), {
     novelty,
     latestEvent,
-    hasValue,
     probesAtOnce,
     paceNow,
     stopped,

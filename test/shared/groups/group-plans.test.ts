@@ -25,6 +25,7 @@ const firstPage = {
   owner: null,
   types: null,
   novelty: null,
+  beganSince: null,
   sign: 1,
 };
 
@@ -129,13 +130,6 @@ describe('with one error that all events have, each of a type of its own', () =>
     const params = { fingerprints: `{${gone}}`, until: new Date().toISOString() };
     const reads = await countReads(database(), 'read-groups', params);
     assert.deepEqual(reads, { custom: 0, generic: 0 });
-  });
-
-  it('looks up the sums of each error that began lately by an index: list-recent-groups', async () => {
-    const since = new Date(Date.now() - 3_600_000).toISOString();
-    const pages = await countPages(database(), 'list-recent-groups', { since, max: 300 });
-    // The sums of the one error with events are read twice; read for each of the others, they are 22,000.
-    assert.ok(pages < 3000, `${pages} pages for 50 errors`);
   });
 });
 

@@ -70,6 +70,16 @@ describe('an error split by a word', () => {
     assert.deepEqual(await numbers(), { [origin]: [3, 3], [part.fingerprint]: [3, 3] });
   });
 
+  it('keeps its events in their groups when two parts that both match one are merged back', async () => {
+    await fail('payment 3 declined\nby PayPal and Visa');
+    for (const value of ['visa', 'paypal']) {
+      const of = { ...act, fingerprint: origin, rule: { field: 'words', value } as const };
+      const part = await splitByRule(database().db, of);
+      await mergeGroup(database().db, { ...act, fingerprint: part.fingerprint, into: origin });
+    }
+    assert.equal((await refresh(database().db)).split, 0);
+  });
+
   it('is split with the groups that were merged into it', async () => {
     await fail('refund failed', 1);
     await fail('refund failed: PayPal', 1);
