@@ -26,7 +26,7 @@ where hour is not null
 group by hour, event_type, fingerprint;
 
 comment on view dlq_counts_by_hour is
-  'What happened, by hour (UTC), type and error group; after a day by 6 hours, after 8 by day. Exact.';
+  'What happened, by hour (UTC), type and error group; after 8 days by day. Exact.';
 
 create view dlq_failures_by_reason with (security_invoker) as
 select

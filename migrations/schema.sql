@@ -262,7 +262,7 @@ CREATE VIEW dlq_counts_by_hour AS
    FROM dlq_counts_exact
   WHERE hour IS NOT NULL
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after a day by 6 hours, after 8 by day. Exact.';
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 8 days by day. Exact.';
 GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_counts_exact AS

@@ -1,5 +1,4 @@
-import { createArchivePartitions } from '../../shared/archive/archive.ts';
-import { archiveClosed } from '../../shared/archive/archive-closed.ts';
+import { archiveClosed, createArchivePartitions } from '../../shared/archive/archive-closed.ts';
 import { dropExpired } from '../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../shared/archive/export-store.ts';
 import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';

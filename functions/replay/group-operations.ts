@@ -26,7 +26,6 @@ import { cursorOf, oneOf, operation, pageOf, pageQuery, readPage, toPage } from 
 
 const GroupParam = described(FingerprintSchema, 'A fingerprint of the error group.');
 
-const directions = ['desc', 'asc'] as const;
 const name = (description: string) =>
   v.optional(
     described(
@@ -38,7 +37,6 @@ const groupsQuery = {
   ...pageQuery,
   state: v.optional(oneOf(groupStates)),
   order: v.optional(oneOf(groupOrders), 'size'),
-  direction: v.optional(oneOf(directions), 'desc'),
   novelty: v.optional(oneOf(novelties)),
   eventType: name('A type of any of its events.'),
   consumer: name('The consumer group or the subscription of its latest event.'),
@@ -52,18 +50,17 @@ export const listGroupsOperation = operation(
   {
     summary: 'List error groups',
     description:
-      'By unresolved events (`size`), open ones (`open`), permanently failed ones (`permanent`), failures in the last 24 hours (`failures`), regressed and new ones first (`novelty`), by the first (`first`) or the latest failure (`recent`); the highest and latest first, or with `direction=asc` last. A merged group counts for the one that it is merged into.',
+      'By unresolved events (`size`), open ones (`open`), permanently failed ones (`permanent`), failures in the last 24 hours (`failures`), regressed and new ones first (`novelty`), by the first (`first`) or the latest failure (`recent`); the highest and latest first. A merged group counts for the one that it is merged into.',
     query: groupsQuery,
     returns: pageOf(GroupSchema),
   },
   async ({ db, routes }, request) => {
     const { terms, start: after, page } = readPage(request);
-    const { state, direction, target, words = '', ...others } = terms;
+    const { state, target, words = '', ...others } = terms;
     await refreshUnlessReplica(db);
     const rows = await listGroups(db, {
       ...others,
       states: state ? [state] : groupStates,
-      isAscending: direction === 'asc',
       words: words.split(/\s+/).filter(Boolean),
       routed: target === undefined ? undefined : { target, routes },
       after,

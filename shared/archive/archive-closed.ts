@@ -2,6 +2,16 @@ import type { RetentionConfig } from '../config/retention.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
+export const createArchivePartitions = statement<{ ahead: number }, { readonly name: string }>(
+  'create-archive-partitions',
+);
+
+/** Counts archived events up to `max`, between the first and last capture. No row if there are none. */
+export const measureArchive = statement<
+  { max: number },
+  { readonly oldest: Date; readonly newest: Date; readonly events: number }
+>('measure-archive');
+
 /** Moves a batch; returns no row if no event is left to move. Times are text: a Date loses microseconds. */
 const archiveEvents = statement<
   Days & { after: string; limit: number },

@@ -1,9 +1,24 @@
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { saveProgress } from '../jobs/job-state.ts';
 import { log } from '../log.ts';
-import { dropArchiveMonth, listArchivePartitions } from './archive.ts';
 import { exportMonth } from './export-month.ts';
 import type { ExportStore } from './export-store.ts';
+
+/** `month` is its first day, `2026-03-01`. */
+export const listArchivePartitions = statement<{ before: Date }, { readonly month: string }>(
+  'list-archive-partitions',
+);
+
+/**
+ * Detaches a month if it still has the `exported` events, null for any; without a month, or if it is
+ * detached, deletes a page. `nextId` is the position of the next page; null if the month is kept or no page
+ * is left.
+ */
+export const dropArchiveMonth = statement<
+  { month: string | null; exported: string | null; afterId: string; limit: number },
+  { readonly nextId: string | null }
+>('drop-archive-month');
 
 export type Expiry = {
   /** Months that the archive keeps besides the current one; 0 keeps all. */

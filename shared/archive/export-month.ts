@@ -4,11 +4,17 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { ExportDamagedError } from '../errors.ts';
 import { readProgress, saveProgress } from '../jobs/job-state.ts';
 import { log } from '../log.ts';
-import { readArchived } from './archive.ts';
 import type { ExportStore } from './export-store.ts';
+
+/** Returns the lines of a page in slices: the last slice of a line ends with its line feed. */
+export const readArchived = statement<
+  { month: string; afterId: string; limit: number; maxBytes: number },
+  { readonly id: string; readonly digest: string; readonly line: Buffer }
+>('read-archived');
 
 /** A file of an export. `sha256` is that of the lines before compression. */
 const FileSchema = v.object({ file: v.string(), events: v.number(), bytes: v.number(), sha256: v.string() });

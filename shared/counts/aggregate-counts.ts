@@ -46,25 +46,24 @@ export function aggregateCounts(db: Database): Promise<number> {
   });
 }
 
-const coarsenHours = statement<
-  { hourDays: number; dayDays: number; limit: number },
-  { readonly coarsened: number }
->('coarsen-hours', countColumns);
+const coarsenHours = statement<{ days: number; limit: number }, { readonly coarsened: number }>(
+  'coarsen-hours',
+  countColumns,
+);
 const purgeHours = statement<{ days: number; limit: number }, { readonly purged: number }>('purge-hours');
 
-/** A chart of a day is by hour, one of a week by six hours. */
-const keptDays = { hourDays: 1, dayDays: 8 };
+/** A chart of a week is by six hours. */
+const hourlyDays = 8;
 const retentionDays = 400;
 const limit = 5000;
 
 /**
- * Adds up the hours of error groups, to six hours after a day and to days after 8, and deletes counts that
- * are older than 400 days; at most 25 batches of 5,000 rows each. Returns the numbers of rows. What happened
- * so far stays counted in dlq_counts.
+ * Adds up the hours of error groups to days after 8 days, and deletes counts that are older than 400 days; at
+ * most 25 batches of 5,000 rows each. Returns the numbers of rows. What happened so far stays counted.
  */
 export async function purgeCounts(db: Database): Promise<{ coarsened: number; hours: number }> {
   const coarsened = await repeatBatches(limit, async () => {
-    const [result] = await coarsenHours(db, { ...keptDays, limit });
+    const [result] = await coarsenHours(db, { days: hourlyDays, limit });
     return result?.coarsened ?? 0;
   });
   const hours = await repeatBatches(limit, async () => {

@@ -1,7 +1,7 @@
--- A page of error groups, the highest or latest by :order first, or with a :sign of -1 the lowest or
--- earliest, after the group :afterFingerprint with :afterKey, if given: their fingerprints, the key by which
--- the page after each begins, and the origin of the latest event. The conditions are in list-groups.ts. Of
--- all groups, only the sums are computed that :order needs.
+-- A page of error groups, the highest or latest by :order first, after the group :afterFingerprint with
+-- :afterKey, if given: their fingerprints, the key by which the page after each begins, and the origin of the
+-- latest event. The conditions are in list-groups.ts. Of all groups, only the sums are computed that :order
+-- needs.
 with sums as (
   select members.fingerprint, sum(events)::float8 as events, sum(failures)::float8 as daily_failures,
     sum(late)::float8 as late
@@ -35,7 +35,7 @@ whole as (
 ),
 -- Without the wide columns: the sort copies each group.
 sorted as (
-  select fingerprint, members, :sign::float8 * coalesce(case :order::text when 'failures' then daily_failures
+  select fingerprint, members, coalesce(case :order::text when 'failures' then daily_failures
     when 'first' then date_part('epoch', first_seen_at) when 'recent' then date_part('epoch', last_seen_at)
     when 'novelty' then date_part('epoch', last_seen_at)
       + coalesce(array_position(array['growing', 'new', 'regressed'], {novelty}), 0) * 1e11::float8

@@ -21,8 +21,6 @@ export type ListedGroup = Group & { readonly position: string };
 export type GroupQuery = {
   readonly states: readonly GroupState[];
   readonly order: GroupOrder;
-  /** Whether the lowest or earliest group comes first. */
-  readonly isAscending?: boolean;
   /** Now. */
   readonly until: Date;
   readonly limit: number;
@@ -61,8 +59,8 @@ const maxLookedUp = 200;
 export const groupPosition = /^(-?\d+(?:\.\d+)?(?:e\+\d+)?)~(.+)$/;
 
 /**
- * Lists a page of groups, the highest or latest by `order` first unless `isAscending`. Groups of a consumer
- * or a target are looked up in the order of the list until the page is full.
+ * Lists a page of groups, the highest or latest by `order` first. Groups of a consumer or a target are
+ * looked up in the order of the list until the page is full.
  */
 export async function listGroups(db: Database, query: GroupQuery): Promise<ListedGroup[]> {
   const { routed, consumer } = query;
@@ -88,12 +86,11 @@ export async function listGroups(db: Database, query: GroupQuery): Promise<Liste
 
 function toConditions(query: GroupQuery) {
   const { states, order, until, folded = [], words = [], owner = null, novelty = null } = query;
-  const { beganSince = null, isAscending, eventType, routed } = query;
+  const { beganSince = null, eventType, routed } = query;
   return {
     ...{ states, order, until, folded, owner, novelty, beganSince },
     words: words.map((word) => `%${escapeLike(word.toLowerCase())}%`),
     types: eventType === undefined ? typesOf(routed) : [escapeLike(eventType)],
-    sign: isAscending ? -1 : 1,
   };
 }
 

@@ -1,5 +1,5 @@
 -- Deletes up to :limit error groups that were last seen more than :days days ago, have no events, and that no
--- operator ever changed or split. The counts of their events stay, without an error group.
+-- operator ever changed or split. The counts of their types stay.
 -- Deletes none during an aggregation, which may just have found a failure of one.
 with turn as materialized (
   select coalesce(
@@ -32,11 +32,5 @@ purged as (
 counted as (
   delete from dlq_counts
   where hour is null and fingerprint = any (array(select fingerprint from purged))
-  returning *
-),
-kept as (
-  insert into dlq_counts as known (event_type, fingerprint, {totals})
-  select event_type, '', {totalSums} from counted group by event_type
-  on conflict (hour, event_type, fingerprint) do update set {addedTotals}
 )
 select count(*)::int as purged from purged;

@@ -1,4 +1,4 @@
-import { aggregateCounts, countColumns } from '../counts/aggregate-counts.ts';
+import { aggregateCounts } from '../counts/aggregate-counts.ts';
 import type { Database } from '../database/database.ts';
 import { isReadOnly } from '../database/probes.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
@@ -69,10 +69,7 @@ async function titleNewGroups(db: Database): Promise<number> {
 
 const noLongerKept: Naming = { title: 'An event that is no longer kept', causes: [], frame: null };
 
-const purgeBatch = statement<{ days: number; limit: number }, { readonly purged: number }>(
-  'purge-groups',
-  countColumns,
-);
+const purgeBatch = statement<{ days: number; limit: number }, { readonly purged: number }>('purge-groups');
 
 const retentionDays = 400;
 const purgedAtOnce = 5000;

@@ -16,7 +16,8 @@ import {
   stopOperation,
 } from '../../functions/replay/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
-import { dropArchiveMonth, readArchived } from '../../shared/archive/archive.ts';
+import { dropArchiveMonth } from '../../shared/archive/drop-expired.ts';
+import { readArchived } from '../../shared/archive/export-month.ts';
 import { probeCapture, storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { probes } from '../../shared/database/probes.ts';

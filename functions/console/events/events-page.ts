@@ -1,4 +1,4 @@
-import { measureArchive } from '../../../shared/archive/archive.ts';
+import { measureArchive } from '../../../shared/archive/archive-closed.ts';
 import { atLeast, countOf } from '../../../shared/count-of.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';

@@ -22,7 +22,7 @@ export const errorsCommand = listCommand<Group>({
   name: 'errors',
   operation: 'listGroups',
   arguments: [{ name: '[words]', field: 'words' }],
-  options: ['state', 'order', 'direction', 'novelty', 'eventType', 'consumer', 'target', 'owner'],
+  options: ['state', 'order', 'novelty', 'eventType', 'consumer', 'target', 'owner'],
   examples: ['dlo errors', 'dlo errors timeout --state OPEN', "dlo events 'fingerprint:v3:4629d7f335f2eefe'"],
   columns,
   noun: 'error',

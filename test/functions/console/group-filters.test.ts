@@ -72,7 +72,6 @@ describe('the filter of the errors', () => {
 
   it('sorts by the same order in the API, which also turns it', async () => {
     assert.equal(await list('order=first'), 'cba');
-    assert.equal((await listByApi({ order: 'first', direction: 'asc' })).names, 'abc');
   });
 
   it('goes on behind the last error of the page before', async () => {

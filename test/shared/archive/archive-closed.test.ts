@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { createArchivePartitions } from '../../../shared/archive/archive.ts';
-import { archiveClosed } from '../../../shared/archive/archive-closed.ts';
+import { archiveClosed, createArchivePartitions } from '../../../shared/archive/archive-closed.ts';
 import { warnOfOverdue } from '../../../shared/archive/warn-of-overdue.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { changeRun } from '../../../shared/replay/run.ts';

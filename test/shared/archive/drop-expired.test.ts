@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { createArchivePartitions } from '../../../shared/archive/archive-closed.ts';
 import {
-  createArchivePartitions,
   dropArchiveMonth,
+  dropExpired,
   listArchivePartitions,
-} from '../../../shared/archive/archive.ts';
-import { dropExpired } from '../../../shared/archive/drop-expired.ts';
+} from '../../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../../shared/archive/export-store.ts';
 import { ExportDamagedError } from '../../../shared/errors.ts';
 import { useDatabase } from '../../support/database.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createArchivePartitions, readArchived } from '../../../shared/archive/archive.ts';
+import { createArchivePartitions } from '../../../shared/archive/archive-closed.ts';
+import { readArchived } from '../../../shared/archive/export-month.ts';
 import { useDatabase } from '../../support/database.ts';
 
 describe('a page of a month of the archive', () => {

@@ -26,7 +26,6 @@ const firstPage = {
   types: null,
   novelty: null,
   beganSince: null,
-  sign: 1,
 };
 
 describe('with a long history, a statement about failures', () => {
