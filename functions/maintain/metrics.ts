@@ -35,7 +35,7 @@ export async function report({ db, routes }: MetricsDeps): Promise<readonly Samp
   const { depth_pending, depth_failed_permanently, captured_24h, delivered_24h } = metrics;
   const message =
     `${depth_pending} pending, ${depth_failed_permanently} failed permanently; ` +
-    `in 24 hours ${captured_24h} captured, ${delivered_24h} delivered`;
+    `in 24 clock hours ${captured_24h} captured, ${delivered_24h} delivered`;
   const inflowType = samples.find(({ name }) => name === 'inflow_ratio')?.labels.event_type;
   log('INFO', message, { action: 'metrics', ...metrics, inflow_type: inflowType });
   return samples;

@@ -50,7 +50,7 @@ export const listGroupsOperation = operation(
   {
     summary: 'List error groups',
     description:
-      'By unresolved events (`size`), open ones (`open`), permanently failed ones (`permanent`), failures in the last 24 hours (`failures`), regressed and new ones first (`novelty`), by the first (`first`) or the latest failure (`recent`); the highest and latest first. A merged group counts for the one that it is merged into.',
+      'By unresolved events (`size`), open ones (`open`), permanently failed ones (`permanent`), failures in 24 clock hours (`failures`), regressed and new ones first (`novelty`), by the first (`first`) or the latest failure (`recent`); the highest and latest first. A merged group counts for the one that it is merged into.',
     query: groupsQuery,
     returns: pageOf(GroupSchema),
   },

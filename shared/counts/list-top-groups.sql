@@ -2,43 +2,31 @@
 -- failures by :step. With both ends of the period as conditions, a plan for any parameters would expect few
 -- rows, and read all by the index, one by one.
 with top as materialized (
-  select coalesce(merged_into, counts.fingerprint) as fingerprint, sum(own) as total
+  select members.fingerprint, sum(own) as total
   from dlq_counts_exact as counts
   cross join lateral (select case when hour < :until::timestamptz then failures::float8 end as own) as failed
-  left join (
-    select fingerprint, merged_into from dlq_error_groups where merged_into is not null
-  ) as merged using (fingerprint)
-  where hour >= :since::timestamptz and counts.fingerprint <> ''
+  join dlq_group_members as members on member = counts.fingerprint
+  join dlq_error_groups as error_group on error_group.fingerprint = members.fingerprint
+  where hour >= :since::timestamptz and state <> 'MUTED'
   group by 1
-  having sum(own) > 0 and coalesce(merged_into, counts.fingerprint) not in (
-    select fingerprint from dlq_error_groups where state = 'MUTED'
-  )
+  having sum(own) > 0
   order by total desc, 1
   limit :groups::int
 ),
-members as materialized (
-  select fingerprint, total, fingerprint as member from top
-  union all
-  select top.fingerprint, total, merged.fingerprint
-  from top join dlq_error_groups as merged on merged_into = top.fingerprint
-),
-stepped as materialized (
+stepped as (
   select
-    fingerprint as member, sum(failures::float8) filter (where hour < :until::timestamptz) as failures,
+    top.fingerprint, total, sum(failures::float8) as failures,
     (extract(epoch from date_bin(:step::interval, hour, :since) - :since)
       / extract(epoch from :step::interval))::int as step
-  from dlq_counts_exact
-  where fingerprint = any (array(select member from members)) and hour >= :since::timestamptz
-  group by member, step
+  from top
+  join dlq_group_members as members using (fingerprint)
+  join dlq_counts_exact as counts on counts.fingerprint = member
+  where hour >= :since::timestamptz and hour < :until::timestamptz and failures > 0
+  group by top.fingerprint, total, step
 )
 select
   fingerprint,
   json_agg(json_build_object('step', step, 'failures', failures, 'deliveries', null) order by step) as steps
-from (
-  select fingerprint, total, step, sum(failures) as failures
-  from members join stepped using (member)
-  where failures > 0
-  group by fingerprint, total, step
-) as steps
+from stepped
 group by fingerprint, total
 order by total desc, fingerprint;

@@ -64,8 +64,8 @@ export const GroupSchema = v.strictObject({
     'The 20 types with most events.',
   ),
   eventTypeCount: count,
-  failuresIn24Hours: count,
-  trend: described(listOf(count), 'Failures in each of the last 24 hours, the current one last.'),
+  failuresIn24Hours: described(count, 'In 24 clock hours: this one (UTC) and the 23 before.'),
+  trend: described(listOf(count), 'Failures in each of these hours, this one last.'),
   novelty: v.nullable(v.picklist(novelties)),
 });
 

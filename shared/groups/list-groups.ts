@@ -8,8 +8,8 @@ import type { Origin } from '../message/event.ts';
 import { type Group, type GroupState, latestEvent, novelty, readGroups } from './error-groups.ts';
 
 /**
- * By what needs a decision and then by open events, by open or permanently failed ones, failures in 24 hours,
- * novelty, first or latest failure; the highest first.
+ * By what needs a decision and then by open events, by open or permanently failed ones, failures in 24
+ * clock hours, novelty, first or latest failure; the highest first.
  */
 export const groupOrders = ['size', 'open', 'permanent', 'failures', 'novelty', 'first', 'recent'] as const;
 export type GroupOrder = (typeof groupOrders)[number];

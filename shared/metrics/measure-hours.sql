@@ -1,5 +1,5 @@
--- Counts of the 24 clock hours up to now, as charts have them, and of the last hour: the clock hour in which
--- that began counts with the share of it that lies within, as if its events were spread evenly.
+-- Counts of 24 clock hours, this one and the 23 before, as charts have them, and of the last hour: the clock
+-- hour in which that began counts with the share of it that lies within, as if its events were spread evenly.
 select
   coalesce(round(sum(captures * share)), 0)::float8 as captured_1h,
   coalesce(round(sum(deliveries * share)), 0)::float8 as succeeded_1h,

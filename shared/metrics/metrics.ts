@@ -42,11 +42,11 @@ export const metrics = {
   },
   captured_1h: { help: 'captured in the last hour (estimated)', chart: true },
   succeeded_1h: { help: 'delivered in the last hour (estimated)', chart: true },
-  captured_24h: { help: 'captured in 24 hours' },
-  recurrences_24h: { help: 'recurrences in 24 hours' },
-  delivered_24h: { help: 'delivered in 24 hours' },
+  captured_24h: { help: 'captured in 24 clock hours' },
+  recurrences_24h: { help: 'recurrences in 24 clock hours' },
+  delivered_24h: { help: 'delivered in 24 clock hours' },
   failed_permanently_24h: {
-    help: 'failed permanently in 24 hours',
+    help: 'failed permanently in 24 clock hours',
     alert: {
       id: 'permanent-failures',
       title: 'more than {limit} events failed permanently within a day',
@@ -56,8 +56,8 @@ export const metrics = {
       severity: 'ERROR',
     },
   },
-  discarded_24h: { help: 'discarded in 24 hours' },
-  permanent_failure_ratio: { help: 'share of permanent failures among events closed in 24 hours' },
+  discarded_24h: { help: 'discarded in 24 clock hours' },
+  permanent_failure_ratio: { help: 'share of permanent failures among events closed in 24 clock hours' },
   inflow_ratio: {
     help: 'inflow compared with the usual rate',
     note: 'captures of the last hour divided by the mean hourly rate of the week before, at least 100, of the type with the highest ratio',
@@ -132,10 +132,6 @@ export const metrics = {
       severity: 'ERROR',
     },
   },
-  breakers_half_open: { help: 'targets with a breaker that is half open' },
-  groups_open: { help: 'open error groups' },
-  groups_regressed: { help: 'error groups that failed again after they were resolved' },
-  new_error_groups: { help: 'error groups first seen within 24 hours' },
   // Of the last hour, so that an incident ends by itself and the next group is reported again.
   groups_new_1h: {
     help: 'error groups first seen within an hour',
@@ -159,11 +155,8 @@ export const metrics = {
       forSeconds: 0,
     },
   },
-  runs_24h: { help: 'ticks and replays that began within 24 hours' },
   stale_settlements: { help: 'outcomes discarded within 24 hours because their lease was lost' },
   last_tick_age_seconds: { help: 'time since the last tick ended, or the first measurement', chart: true },
-  last_tick_duration_seconds: { help: 'duration of the last tick' },
-  longest_run_seconds: { help: 'duration of the longest run within 24 hours' },
   late_jobs: {
     help: 'jobs of maintain that are late',
     note: 'two of their intervals have passed since their last complete run',

@@ -115,6 +115,7 @@ describe('the errors with most failures of a period', () => {
       `insert into dlq_error_groups
          (fingerprint, state, first_seen_at, last_seen_at, merged_into, muted_until) values
          ('v1:a', 'OPEN', now(), now(), null, null), ('v1:merged', 'OPEN', now(), now(), 'v1:a', null),
+         ('v1:b', 'OPEN', now(), now(), null, null), ('v1:few', 'OPEN', now(), now(), null, null),
          ('v1:muted', 'MUTED', now(), now(), null, now())`,
     );
     const groups = await listTopGroups(database().db, periodUpTo(now, '24h'), 2);
