@@ -34,7 +34,7 @@ export const tokenKinds = {
   port: String.raw`(?<=\bport[ =:]{1,3}|\]:|(?<!\d)\/(?:\d{1,3}\.){3}\d{1,3}:)(?:${servicePorts})(?!\p{N})`,
   path: String.raw`(?<![\p{L}\p{N}<>])(?:[a-z]:\\|\\\\|~?\/|\.{1,2}\/)(?:[^\s"'<>|:;,()[\]{}\\/]{1,100}[\\/]){1,20}[^\s"'<>|:;,()[\]{}\\/]{0,100}`,
   identifier: String.raw`(?<=\b(?:index|constraint|column|table|collection|function|method):? )\p{L}[\p{L}_.]{2,60}\p{N}{1,2}(?![\p{L}\p{N}_-])`,
-  id: String.raw`@[\da-f]{4,16}\b|(?:(?<![${letter}\p{N}_.-])[${letter}_.-]{1,64})?\p{N}(?:[${letter}\p{N}_.:/+=-]{0,300}[${letter}\p{N}])?`,
+  id: String.raw`@[\da-f]{4,16}\b|(?<![${letter}\p{N}_.-])(?:(?:[\da-f]{2}[:-]){5}[\da-f]{2}|[a-f]{8,64})(?![${letter}\p{N}_-])|(?:(?<![${letter}\p{N}_.-])[${letter}_.-]{1,64})?\p{N}(?:[${letter}\p{N}_.:/+=-]{0,300}[${letter}\p{N}])?`,
   name: String.raw`(?=(?-i:\p{Lu}))(?<=(?<![\p{L}_.-])(?:${subjects}) )(?!${unnamed}(?!\p{L}))(?-i:\p{Lu})[\p{L}'’.&-]{0,40}(?<!\.)(?: (?!${unnamed}(?!\p{L}))(?-i:\p{Lu})[\p{L}'’&-]{0,40}){0,3}`,
   value: String.raw`(?=(?-i:[A-Z]{2}|[a-z]{2}[-_][A-Z]))(?:(?<![\p{L}\p{N}_.-])(?-i:${currencies})(?![\p{L}\p{N}_.-])|(?<![\p{L}\p{N}_.-])(?-i:(?!X-)[A-Z]{2,30}(?:-[A-Z]{1,30}){1,6})(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_.-])(?-i:[a-z]{2}[-_][A-Z]{2})(?![\p{L}\p{N}_.-])|(?<=\b(?:to|from|for|in) )(?-i:[A-Z]{2})(?<!(?-i:${noCountries}))(?![\p{L}\p{N}_.-]))`,
   minified: String.raw`(?<![\p{L}\p{N}_.$'’"-])(?-i:[a-zA-Z$_]{1,2})(?=\.[a-z]\w* is |\.[a-z]\w*$| is not (?:a function|defined|iterable|a constructor))`,

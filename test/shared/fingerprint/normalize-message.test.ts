@@ -11,6 +11,8 @@ const alike: Record<string, readonly [one: string, other: string, normal: string
     'event 00000000-0000-4000-8000-00000000000f refused',
     'event # refused',
   ],
+  'ids of hexadecimal letters alone': ['no object deadbeef', 'no object 3f2a9c1b', 'no object #'],
+  'hardware addresses': ['de:ad:be:ef:ca:fe is off', 'A0-B1-C2-D3-E4-F5 is off', '# is off'],
   'hexadecimal digits': ['at 0x7ffe01 in Order@5e91993f', 'at 0xdead in Order@0a1b2c', 'at # in Order#'],
   'quoted values': ['no user "alice"', 'no user "Bob \'b\' B."', 'no user <value>'],
   'values in single quotes': [`Key 'a-1' is taken`, `Key 'b' is taken`, 'Key <value> is taken'],
