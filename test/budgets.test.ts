@@ -26,7 +26,7 @@ const maxLines = {
   'shared/environment': 200,
   'shared/events': 3147,
   'shared/fingerprint': 1039,
-  'shared/groups': 1308,
+  'shared/groups': 1302,
   'shared/jobs': 129,
   'shared/json': 500,
   'shared/message': 1049,

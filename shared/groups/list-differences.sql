@@ -19,25 +19,19 @@ with sampled as materialized (
   order by hashint8(id) limit 2 * :max)
 ),
 facts as (
-  select is_own, array[field] as path, to_jsonb(value) as value
+  select is_own, array_remove(array[one.key, two.key, three.key, four.key], null) as path, leaf as value
   from sampled
-  cross join lateral (values ('type', (event).event_type), ('consumer', (event).consumer_group),
-    ('subscription', (event).source_subscription), ('source', (event).source_kind),
-    ('topic', (event).source_topic), ('key', (event).source_key)) as own (field, value)
-  where value is not null
-  union all
-  select is_own, array['headers', name], value
-  from sampled
-  cross join jsonb_each((event).headers) as header (name, value)
-  where pg_column_size((event).headers) < 8192 and jsonb_typeof(value) = 'string'
-  union all
-  select is_own, array_remove(array['payload', one.key, two.key, three.key], null), leaf
-  from sampled
-  cross join jsonb_each(case when jsonb_typeof((event).payload) = 'object' then (event).payload end) as one
+  cross join lateral jsonb_each(jsonb_build_object('type', (event).event_type,
+    'consumer', (event).consumer_group, 'subscription', (event).source_subscription,
+    'source', (event).source_kind, 'topic', (event).source_topic, 'key', (event).source_key,
+    'headers', case when pg_column_size((event).headers) < 8192 then (event).headers end,
+    'payload', case when pg_column_size((event).payload) < 8192 and jsonb_typeof((event).payload) = 'object'
+      then (event).payload end)) as one
   left join jsonb_each(case when jsonb_typeof(one.value) = 'object' then one.value end) as two on true
   left join jsonb_each(case when jsonb_typeof(two.value) = 'object' then two.value end) as three on true
-  cross join lateral coalesce(three.value, two.value, one.value) as leaf
-  where pg_column_size((event).payload) < 8192 and jsonb_typeof(leaf) in ('string', 'number', 'boolean')
+  left join jsonb_each(case when jsonb_typeof(three.value) = 'object' then three.value end) as four on true
+  cross join lateral coalesce(four.value, three.value, two.value, one.value) as leaf
+  where jsonb_typeof(leaf) in ('string', 'number', 'boolean')
 ),
 counted as (
   select path, value, count(*) filter (where is_own) as own, count(*) filter (where not is_own) as of_all,
