@@ -13,7 +13,7 @@ import { consolePages } from '../../functions/console/console.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { purgeCounts } from '../../shared/counts/aggregate-counts.ts';
 import { openDatabase } from '../../shared/database/database.ts';
-import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { aRouteTo, retryConfig } from '../../test/support/routes.ts';
 import { aRun } from '../../test/support/runs.ts';
 import { fillShape, routesOf, type Shape } from '../../test/support/shapes.ts';
@@ -42,7 +42,7 @@ const routes = [
   aRouteTo('http://psp/', { match: { eventType: 'payment.*' } }),
   ...(shape ? routesOf(shape, Math.min(open, 2000), 'http://shop') : []),
 ];
-while ((await refreshGroups(db)).aggregated > 0);
+while ((await refresh(db)).aggregated > 0);
 // As the daily jobs have done.
 while ((await purgeCounts(db)).coarsened > 0);
 // Hours of a deployment are added up a day at a time, and their space is used again.

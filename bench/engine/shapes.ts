@@ -13,7 +13,7 @@ import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import type { Route } from '../../shared/delivery/routes.ts';
 import { listCaptures, listEventAttempts } from '../../shared/events/list-events.ts';
-import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { measure } from '../../shared/metrics/measure.ts';
 import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
 import { forecast } from '../../shared/schedule/forecast.ts';
@@ -91,7 +91,7 @@ async function measureShape(shape: Shape, size: number): Promise<void> {
   await clear();
   await fillShape(db, shape, { size, events });
   // As maintain does each minute.
-  await refreshGroups(db);
+  await refresh(db);
   await run('vacuum analyze dlq_events');
   const routes = routesOf(shape, size, url);
   const deps = { db, routes, retry: retryConfig({ maxEventsPerTick: 500, tickBudgetSeconds: 600 }) };

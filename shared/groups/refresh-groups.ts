@@ -22,38 +22,23 @@ const reopenGroups = statement<Record<string, never>, { readonly fingerprint: st
 const batchSize = 500;
 
 /**
- * Computes missing fingerprints, finishes splits, and brings counts and error groups up to date.
- * Returns the numbers of what it changed.
+ * Brings counts and error groups up to date: computes missing fingerprints, such as those of failures that
+ * applications reported in SQL, finishes splits, aggregates deltas, titles new groups, reopens muted groups
+ * at their time and marks resolved ones that failed again as REGRESSED. A few milliseconds if little changed;
+ * safe to call concurrently. Returns the numbers of what it changed.
  */
-export async function refresh(db: Database): Promise<Record<string, number>> {
+export async function refresh(db: Database) {
   const fingerprinted = await fillFingerprints(db);
-  return { fingerprinted, split: await moveToParts(db), ...(await refreshGroups(db)) };
-}
-
-/**
- * Computes missing fingerprints, such as those of failures that applications reported in SQL, and brings
- * counts and groups up to date before pages and the API show error groups, unless the database is a replica:
- * the primary does it there.
- */
-export async function refreshUnlessReplica(db: Database): Promise<void> {
-  if (await isReadOnly(db)) return;
-  await fillFingerprints(db);
-  await refreshGroups(db);
-}
-
-/**
- * Brings counts and error groups up to date before they are shown: aggregates deltas, titles new groups,
- * reopens muted groups whose condition is met and marks resolved ones that failed again as REGRESSED. A few
- * milliseconds if little changed; safe to call concurrently. Returns the number of deltas and groups of each
- * kind.
- */
-export async function refreshGroups(
-  db: Database,
-): Promise<{ aggregated: number; titled: number; reopened: number }> {
+  const split = await moveToParts(db);
   const aggregated = await aggregateCounts(db);
   const titled = await repeatBatches(batchSize, () => titleNewGroups(db));
   const { length: reopened } = await reopenGroups(db, {});
-  return { aggregated, titled, reopened };
+  return { fingerprinted, split, aggregated, titled, reopened };
+}
+
+/** Refreshes before a page or an answer shows groups. The primary of a replica refreshes it. */
+export async function refreshUnlessReplica(db: Database): Promise<void> {
+  if (!(await isReadOnly(db))) await refresh(db);
 }
 
 async function titleNewGroups(db: Database): Promise<number> {

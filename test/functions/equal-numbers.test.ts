@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { report } from '../../functions/maintain/metrics.ts';
 import { periodUpTo } from '../../shared/counts/periods.ts';
 import { sumSteps } from '../../shared/counts/sum-steps.ts';
-import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { formatMetrics, listMetrics } from '../../shared/metrics/format-metrics.ts';
 import { holdTarget } from '../../shared/targets/change-hold.ts';
 import { useApi } from '../support/api.ts';
@@ -188,7 +188,7 @@ describe('in a flood, at any moment without a statement in flight,', () => {
   });
 
   it('they do so too while the counts of a flood cannot be aggregated', async () => {
-    await refreshGroups(database().db);
+    await refresh(database().db);
     const total = 'select from dlq_counts where hour is null and event_type is null for update';
     await whileTransactionIsOpen(database().url, total, async () => {
       await Promise.all([captureSome(database()), captureSome(database()), archiveAndRestore(database())]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
-import { refreshGroups, refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
+import { refresh, refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent, type EventColumns } from '../support/factories.ts';
@@ -24,7 +24,7 @@ describe('a view', () => {
     const captures = reasons.map((errorReason, i) => aCapture({ eventKey: `id:${i}`, errorReason }));
     await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
     await anEvent(database(), { created_at: '2020-01-01' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
 
     assert.deepEqual(await view('dlq_failures_by_reason', 'event_type, reason, failures::int, state'), [
       { event_type: 'order.created', reason: 'order 2 not found', failures: 2, state: 'OPEN' },

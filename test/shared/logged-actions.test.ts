@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changeGroups } from '../../shared/groups/change-groups.ts';
-import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { changeRun } from '../../shared/replay/run.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
@@ -33,7 +33,7 @@ describe('the log', () => {
     await anEvent(database());
     const [group] = await database().sql<{ fingerprint: string }>('select fingerprint from dlq_events');
     const fingerprint = String(group?.fingerprint);
-    await refreshGroups(db);
+    await refresh(db);
     const [line] = await readLog(() => changeGroups(db, [fingerprint], { actor: 'ada', state: 'RESOLVED' }));
     assert.deepEqual(
       [label(line), line?.fingerprint, line?.state],

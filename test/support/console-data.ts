@@ -1,4 +1,4 @@
-import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../shared/groups/refresh-groups.ts';
 import type { TestDatabase } from './database.ts';
 import { anEvent } from './factories.ts';
 
@@ -48,6 +48,6 @@ export async function seedConsoleEvents(database: TestDatabase): Promise<Console
   await database.sql(`insert into dlq_runs (trigger, started_at, ended_at, stopped, tally, targets) values
     ('schedule', now() - interval '1 hour', now(), 'all done', '{"claimed": 3, "delivered": 2, "failedPermanently": 1}',
      '{"http://shop/orders": {"claimed": 3, "delivered": 2}}')`);
-  await refreshGroups(database.db);
+  await refresh(database.db);
   return { pending, failed, binary, delivered };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
 import { fingerprintReason } from '../../shared/fingerprint/fingerprint.ts';
-import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { aCapture } from './captures.ts';
 import { aSettlement, claim } from './claims.ts';
 import type { TestDatabase } from './database.ts';
@@ -24,7 +24,7 @@ export function useFailures(database: () => TestDatabase): Fail {
       });
     });
     await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
-    await refreshGroups(database().db);
+    await refresh(database().db);
   };
 }
 

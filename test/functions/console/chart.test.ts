@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -21,7 +21,7 @@ describe('the chart of the console', () => {
       fingerprint: 'v1:a',
     };
     for (let i = 0; i < 3; i++) await anEvent(database(), columns);
-    await refreshGroups(database().db);
+    await refresh(database().db);
     ({ page } = await openTab());
   });
   const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { sendForm, useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -31,7 +31,7 @@ describe('histories in the console', () => {
 
   it('the history of an error names the action and the end of a mute', async () => {
     await anEvent(database(), { fingerprint: 'v1:a' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     const mutedUntil = new Date('2030-01-02T03:04:05Z');
     await changeGroups(database().db, ['v1:a'], { state: 'MUTED', mutedUntil, actor: 'ann' });
     await changeGroups(database().db, ['v1:a'], { state: 'ACKNOWLEDGED', actor: 'bob' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { visibleText } from '../../../functions/console/html.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { type Tab, useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -25,7 +25,7 @@ describe('console escaping', () => {
     await database().sql(
       `insert into dlq_audit (actor, action, reason, event_id) select error_reason, error_reason, error_reason, id from dlq_events`,
     );
-    await refreshGroups(database().db);
+    await refresh(database().db);
     await database().sql(
       'update dlq_error_groups set title = fingerprint, owner = fingerprint, note = fingerprint',
     );

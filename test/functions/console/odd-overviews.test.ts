@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { causeOf } from '../../../shared/delivery/cause.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { pauseSchedule } from '../../../shared/targets/change-hold.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -33,7 +33,7 @@ describe('the overview in states that are rare', () => {
 
   it('does not ask for a decision about what an open replay may have selected', async () => {
     const id = await anEvent(database(), { event_type: 'mail.sent', status: 'FAILED_PERMANENTLY' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     assert.match(await read(), />1 needs a decision</);
     await aRun({ db: database().db, routes }, { filter: { ids: [id] } });
     assert.match(await read(), />1 failed permanently, a replay is open</);
@@ -42,7 +42,7 @@ describe('the overview in states that are rare', () => {
   it('still asks for a decision about the others of an error of which an open replay has selected one', async () => {
     const failed = { event_type: 'mail.sent', status: 'FAILED_PERMANENTLY' };
     const [id] = [await anEvent(database(), failed), await anEvent(database(), failed)];
-    await refreshGroups(database().db);
+    await refresh(database().db);
     await aRun({ db: database().db, routes }, { filter: { ids: [id] } });
     const page = await read();
     assert.match(page, />1 needs a decision · 1 failed permanently, a replay is open</);
@@ -102,7 +102,7 @@ describe('the overview in states that are rare', () => {
 
   it('calls an error finished, on its page too, of which no event is left', async () => {
     await anEvent(database(), { status: 'SUCCEEDED', processed_at: new Date(), fingerprint: 'v1:done' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     const page = await (await fetch(`${served().url}/groups/v1:done`)).text();
     assert.match(page, /class="mark good">.*?finished</s);
     assert.doesNotMatch(page, /needs review|not delivered yet/);
@@ -110,7 +110,7 @@ describe('the overview in states that are rare', () => {
 
   it('says that nothing failed without counting muted errors', async () => {
     await anEvent(database(), { event_type: 'mail.sent', fingerprint: 'v1:muted' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     await database().sql("update dlq_error_groups set state = 'MUTED', muted_until = 'infinity'");
     assert.match(await read(), /Nothing failed [^<]*, muted errors aside\./);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -50,7 +50,7 @@ describe('a deployed console', () => {
   });
 
   it('shows characters that reorder text as escapes on every page with texts of events', async () => {
-    await refreshGroups(database().db);
+    await refresh(database().db);
     for (const path of [
       '',
       'groups',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { listTopGroups, type Step, sumSteps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import { causeOf } from '../../../shared/delivery/cause.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -88,7 +88,7 @@ describe('the overview of failures whose events are deleted', () => {
 
   for (const [when, whileStored] of [
     ['before they are aggregated', async () => {}],
-    ['later', () => refreshGroups(database().db)],
+    ['later', () => refresh(database().db)],
   ] as const) {
     it(`still shows their error: ${when}`, async () => {
       await database().clear('dlq_count_deltas', 'dlq_counts', 'dlq_error_groups');
@@ -147,7 +147,7 @@ describe('the overview of what needs a person', () => {
 
   it('says that nothing needs one while the schedule retries all that is open', async () => {
     await anEvent(database(), { event_type: 'mail.sent', fingerprint: 'v1:mail' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     assert.match(await read(), /Nothing needs you\..*1 event is open, to be sent again/s);
   });
 
@@ -160,7 +160,7 @@ describe('the overview of what needs a person', () => {
       { db: database().db, routes },
       { target: 'http://mail/', actor: 'ann', reason: 'moving' },
     );
-    await refreshGroups(database().db);
+    await refresh(database().db);
     const page = await read();
 
     assert.match(page, /1 target held · 1 event blocked by a key · 1 needs a decision · 1 without a route</);
@@ -186,7 +186,7 @@ describe('the overview of what needs a person', () => {
 
   it('folds the errors of which no event is left', async () => {
     await anEvent(database(), { status: 'SUCCEEDED', processed_at: new Date(), fingerprint: 'v1:done' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     const [, folded = ''] = (await read()).split(/<details[^>]*><summary>1 finished error/);
     assert.match(folded, /groups\/v1%3Adone/);
   });

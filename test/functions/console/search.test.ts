@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
@@ -96,7 +96,7 @@ describe('the search of the console', () => {
       error_reason: 'not charged',
       error_stacktrace: stack,
     });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     for (const words of ['gatewaytimeout', 'Settle.pay "not charged"']) {
       const { page } = await search(words);
       assert.match(page, /1 event, found by title and causes of errors/, words);
@@ -112,7 +112,7 @@ describe('the search of the console', () => {
         error_reason: `refund of ${order} was declined`,
         payload: '{}',
       });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     assert.match((await search('ORD-88')).page, /1 event <.*>All [\d,]+ events were read/);
     assert.match((await search('declined')).page, /3 events, found by title and causes of errors/);
   });
@@ -120,7 +120,7 @@ describe('the search of the console', () => {
   it('reads events for a word of more errors than it looks up', async () => {
     for (let n = 0; n < 21; n++)
       await anEvent(database(), { fingerprint: `v2:many-${n}`, error_reason: 'overflow' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     assert.match((await search('overflow')).page, /21 events <.*>All [\d,]+ events were read/);
   });
 

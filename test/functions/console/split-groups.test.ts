@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
@@ -34,7 +34,7 @@ describe('splitting an error in the console', () => {
   it('says of how many events a preview of many is', async () => {
     await manyEvents(database(), 10_001, 'order.bulk');
     await database().sql("update dlq_events set fingerprint = 'v3:bulk' where event_type = 'order.bulk'");
-    await refreshGroups(database().db);
+    await refresh(database().db);
     const page = await get('groups/v3%3Abulk/split?field=words&value=paypal');
     assert.match(
       page,

@@ -6,7 +6,7 @@ import { parseFilterText } from '../../../shared/events/filter/parse-filter-text
 import { listCaptures, listEventAttempts, listEvents } from '../../../shared/events/list-events.ts';
 import { readGroups } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { aCapture } from '../../support/captures.ts';
 import { explainAll } from '../../support/costs.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -35,7 +35,7 @@ describe('a list, an event and a capture read a bounded number of pages', () => 
       const { clear, db, sql } = database();
       await clear();
       await fillShape(db, shape, { size, events: size });
-      await refreshGroups(db);
+      await refresh(db);
       await sql('vacuum (analyze, index_cleanup on)');
       const [first = { id: '', fingerprint: '' }] = await sql<{ id: string; fingerprint: string }>(
         'select id::text, fingerprint from dlq_events order by id limit 1',

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { countEvents } from '../../../shared/events/list-events.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { statuses } from '../../../shared/message/event.ts';
 import { useDatabase } from '../../support/database.ts';
 import { countReads } from '../../support/plans.ts';
@@ -19,7 +19,7 @@ describe('the number of events by type, status and error group', () => {
         [statuses],
       );
     await insert();
-    await refreshGroups(database().db);
+    await refresh(database().db);
     await database().sql(`update dlq_error_groups set merged_into = 'v2:1' where fingerprint = 'v2:2'`);
     // These are not aggregated yet.
     await insert();

@@ -6,7 +6,7 @@ import type { GroupChange } from '../../../shared/groups/change-groups.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { countGroups, findGroup, showGroup } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';
 import { firstGroups } from '../../support/group-page.ts';
@@ -184,7 +184,7 @@ describe('an error group', () => {
   it('can be read and changed by dlq_console', async () => {
     await fail('timeout');
     const work = async (db: Database) => {
-      await refreshGroups(db);
+      await refresh(db);
       await listGroups(db, firstGroups());
       await showGroup({ db, routes: [] }, timeout);
       assert.deepEqual(await changeGroups(db, [timeout], { actor, state: 'RESOLVED', reason: 'fixed' }), [
@@ -207,7 +207,7 @@ describe('an error group', () => {
       fingerprintReason('other'),
       event?.id,
     ]);
-    await refreshGroups(database().db);
+    await refresh(database().db);
 
     assert.deepEqual(
       (await list()).map(({ failures, open }) => [failures, open]),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { firstGroups } from '../../support/group-page.ts';
 import {
@@ -85,7 +85,7 @@ describe('with a long history, a statement about failures', () => {
   }
 
   it('reads the deltas of counts as often for 50 errors as for one: read-groups', async () => {
-    await refreshGroups(database().db);
+    await refresh(database().db);
     await database().sql(
       `insert into dlq_events (event_type, payload, fingerprint) values ('order.1', '{}', 'v1:1')`,
     );
@@ -110,7 +110,7 @@ describe('with one error that all events have, each of a type of its own', () =>
       `insert into dlq_events (event_type, payload, id_hashes, fingerprint)
        select 'order.' || n, '{}', '', 'v1:1' from generate_series(1, 5000) n`,
     );
-    await refreshGroups(database().db);
+    await refresh(database().db);
     await database().sql('vacuum analyze dlq_counts');
     await database().sql(
       `insert into dlq_error_groups (fingerprint, sample_event_id, first_seen_at, last_seen_at)
@@ -139,7 +139,7 @@ describe('with 1000 errors', () => {
       `insert into dlq_events (event_type, payload, id_hashes, fingerprint)
        select 'order.' || n % 10, '{}', '', 'v1:' || n % 1000 from generate_series(1, 2000) n`,
     );
-    await refreshGroups(database().db);
+    await refresh(database().db);
     await database().sql('vacuum (analyze, index_cleanup on)');
   });
 

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { findRoute } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { firstGroups } from '../../support/group-page.ts';
@@ -36,7 +36,7 @@ describe('error groups by the origin of their latest event', () => {
       const columns = { event_type: eventType, source_kind: sourceKind, source_topic: sourceTopic };
       await anEvent(database(), { fingerprint, ...columns, consumer_group: consumerGroup });
     }
-    await refreshGroups(database().db);
+    await refresh(database().db);
   });
   const list = async (more: Parameters<typeof firstGroups>[0]) =>
     (await listGroups(database().db, firstGroups({ limit: 200, ...more }))).map((group) => group.fingerprint);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../support/api.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -68,7 +68,7 @@ describe('an incident', () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, fingerprint, error_reason) select 'parcel.sent', '{}', 'v2:later' || n, 'later' from generate_series(1, 310) n`,
     );
-    await refreshGroups(database().db);
+    await refresh(database().db);
     await database().sql(`update dlq_events set status = 'DISCARDED' where fingerprint like 'v2:later%'`);
 
     assert.equal((await incidents()).length, 1);

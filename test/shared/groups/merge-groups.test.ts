@@ -11,7 +11,7 @@ import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { countGroups, showGroup } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { mergeGroup, splitGroup } from '../../../shared/groups/merge-and-split.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';
@@ -44,7 +44,7 @@ describe('merged error groups', () => {
     await fail('timeout', 3);
     await fail('connection reset', 2);
     await fail('no route to host', 1);
-    await refreshGroups(database().db);
+    await refresh(database().db);
   });
 
   it('are one group in the list, with the sums of both and the words of the latest event', async () => {
@@ -113,7 +113,7 @@ describe('merged error groups', () => {
     await merge(a, b);
     await changeGroups(database().db, [b], { state: 'RESOLVED', actor: 'ann' });
     await fail('timeout', 1);
-    await refreshGroups(database().db);
+    await refresh(database().db);
     assert.equal((await find(b))?.state, 'REGRESSED');
   });
 

@@ -4,7 +4,7 @@ import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { countEvents } from '../../../shared/events/list-events.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
 import { failRetries } from '../../support/failures.ts';
@@ -17,7 +17,7 @@ describe('a retry that its target answers', () => {
       aCapture({ eventKey: `id:${facts?.errorClass}-${n}`, eventId: `${n}`, ...facts }),
     );
     await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
-    await refreshGroups(database().db);
+    await refresh(database().db);
   };
   const count = async (filter: Filter) =>
     (await countEvents(database().db, filter, { max: 1000 }))[0]?.events;
@@ -37,7 +37,7 @@ describe('a retry that its target answers', () => {
   it('hides no reason: filters, the view and the group have all 13 events as before, and the answer beside it', async () => {
     await capture(13, { errorReason: 'no total', errorClass: 'E' });
     await failRetries(database(), 'HTTP 422: {}', 13);
-    await refreshGroups(database().db);
+    await refresh(database().db);
 
     assert.equal(await count({ errorText: 'no total' }), 13);
     assert.equal(await count({ errorClass: ['E'] }), 13);
@@ -55,7 +55,7 @@ describe('a retry that its target answers', () => {
     await changeGroups(database().db, [fingerprint], { owner: 'payments', note: 'a note', actor: 'ada' });
     const before = await counts('true');
     await failRetries(database(), 'HTTP 503: down', 14);
-    await refreshGroups(database().db);
+    await refresh(database().db);
 
     assert.deepEqual(await counts('captures + recurrences > 0'), before);
     assert.deepEqual(await groups(), [{ ...group, owner: 'payments' }]);
@@ -66,7 +66,7 @@ describe('a retry that its target answers', () => {
     await failRetries(database(), 'HTTP 503: down', 3);
     await database().sql('update dlq_events set retry_after = now()');
     await failRetries(database(), 'HTTP 422: no total', 3);
-    await refreshGroups(database().db);
+    await refresh(database().db);
 
     assert.equal(await count({ errorText: 'HTTP 503: down', answer: 'HTTP 422' }), 3);
     const open = await database().sql(
@@ -84,7 +84,7 @@ describe('a retry that its target answers', () => {
     const before = await counts('true');
     await database().sql(`update dlq_events set status = 'SUCCEEDED' where event_id = '0'`);
     await capture(1, { errorReason: 'no stock', errorClass: 'F', eventKey: 'id:E-0', deliveryId: 'again' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
 
     assert.deepEqual(
       await counts(`fingerprint = '${first?.fingerprint}' and captures + recurrences > 0`),

@@ -4,7 +4,7 @@ import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import type { GroupChange } from '../../../shared/groups/change-groups.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { requireGroup, showGroup } from '../../../shared/groups/error-groups.ts';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { failRetries, useFailures } from '../../support/failures.ts';
 
@@ -21,7 +21,7 @@ describe('an error group whose state an operator changed', () => {
   it('becomes REGRESSED if it fails again after it was resolved', async () => {
     await fail('timeout');
     await change({ state: 'RESOLVED' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     assert.equal((await find()).state, 'RESOLVED');
     await fail('timeout');
 
@@ -32,10 +32,10 @@ describe('an error group whose state an operator changed', () => {
     await fail('timeout', 2);
     await failRetries(database(), 'HTTP 500: no rate', 1);
     await change({ state: 'RESOLVED' });
-    await refreshGroups(database().db);
+    await refresh(database().db);
     assert.equal((await find()).state, 'RESOLVED');
     await failRetries(database(), 'HTTP 500: no rate', 1);
-    await refreshGroups(database().db);
+    await refresh(database().db);
 
     assert.equal((await find()).state, 'REGRESSED');
   });
@@ -54,7 +54,7 @@ describe('an error group whose state an operator changed', () => {
     await fail('timeout', 50);
     assert.equal((await find()).state, 'MUTED');
     await database().sql(`update dlq_error_groups set muted_until = now()`);
-    await refreshGroups(database().db);
+    await refresh(database().db);
 
     assert.equal((await find()).state, 'OPEN');
     const { actions } = await showGroup({ db: database().db, routes: [] }, timeout);

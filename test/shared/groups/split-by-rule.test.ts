@@ -90,14 +90,12 @@ describe('an error split by a word', () => {
     assert.deepEqual(await numbers(), { [origin]: [4, 4], [part.fingerprint]: [3, 3] });
   });
 
-  it('gets the events that were locked during the split with the next run of maintain', async () => {
+  it('gets the events that were locked during the split with the next refresh', async () => {
     const lock = `select from dlq_events where error_reason like '%PayPal' order by id limit 1 for update`;
     let part = '';
     await whileTransactionIsOpen(database().url, lock, async () => {
       part = (await split()).fingerprint;
     });
-    assert.deepEqual(await numbers(), { [origin]: [4, 4], [part]: [1, 1] });
-
     assert.equal((await refresh(database().db)).split, 1);
     assert.deepEqual(await numbers(), { [origin]: [3, 3], [part]: [2, 2] });
   });

@@ -21,6 +21,7 @@ describe('the metrics of many event types', () => {
     await sql(
       `insert into dlq_events (event_type, payload) values ('a.new', '{}'), ('another.new', '{}'), ('type.001', '{}')`,
     );
+    await aggregateCounts(database().db);
     const scraped = await scrape();
     const captured = (type: string) => scraped.get(`dead_letter_total{event_type="${type}"}`);
 

@@ -32,6 +32,7 @@ describe('the metrics', () => {
     await sql(
       `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at) values ('v1:a', 'OPEN', now(), now())`,
     );
+    await aggregateCounts(database().db);
     const measured = new Set((await measure(database().db, routes)).map(({ name }) => name as string));
 
     assert.deepEqual(
@@ -68,6 +69,7 @@ describe('the metrics', () => {
     await anEvent(database(), { created_at: anHourAgo(9), status: 'SUCCEEDED' });
     await anEvent(database(), { event_type: 'order.paid', created_at: anHourAgo(5) });
     await anEvent(database(), { event_type: 'order.done', status: 'SUCCEEDED' });
+    await aggregateCounts(database().db);
     const scraped = await scrape();
     const hours = (type: string) =>
       Math.round((scraped.get(`dead_letter_age_seconds{event_type="${type}"}`) ?? -1) / 3600);

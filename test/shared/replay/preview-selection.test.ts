@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { statuses } from '../../../shared/message/event.ts';
 import { previewSelection } from '../../../shared/replay/preview-selection.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -30,7 +30,7 @@ describe('the selection of a preview', () => {
   beforeEach(async () => {
     await database().clear();
     await insert();
-    await refreshGroups(database().db);
+    await refresh(database().db);
     await database().sql(`update dlq_error_groups set merged_into = 'v2:1' where fingerprint = 'v2:4'`);
     // These are not aggregated yet.
     await insert();
