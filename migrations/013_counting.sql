@@ -12,9 +12,8 @@
 -- original was captured: they are counted as events of now, not as captures.
 --
 -- DELETE: archiving deletes events: the current counts decrease, what happened stays counted. What belongs to
--- events that plain SQL deleted goes with them: their captures and attempts. Replays skip them as gone, also
--- if another event gets their id. TRUNCATE alike: RESTART IDENTITY began the ids again, and those that the
--- archive, a replay or the audit names are not used twice.
+-- events that plain SQL deleted goes with them: their captures and attempts. TRUNCATE alike: RESTART IDENTITY
+-- began the ids again, and those that the archive, a replay or the audit names are not used twice.
 create function dlq_count_events() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
 declare
@@ -29,8 +28,7 @@ begin
       (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
       (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit));
     gone := array(
-      select event_id from public.dlq_captures union select event_id from public.dlq_attempts
-      union select event_id from public.dlq_run_events where outcome = 'waiting');
+      select event_id from public.dlq_captures union select event_id from public.dlq_attempts);
   else
     if not is_product and is_insert then
       highest := (select max(id) from changed);
@@ -67,10 +65,6 @@ begin
     gone := array(select unnest(gone) except select id from public.dlq_events_archive where id = any (gone));
     delete from public.dlq_captures where event_id = any (gone);
     delete from public.dlq_attempts where event_id = any (gone);
-    update public.dlq_run_events
-    set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false, processed_at = null
-    where outcome = 'waiting' and event_id = any (gone)
-      and run_id = any (array(select id from public.dlq_runs where ended_at is null));
   end if;
   return null;
 end

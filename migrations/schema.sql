@@ -1544,8 +1544,7 @@ begin
       (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
       (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit));
     gone := array(
-      select event_id from public.dlq_captures union select event_id from public.dlq_attempts
-      union select event_id from public.dlq_run_events where outcome = 'waiting');
+      select event_id from public.dlq_captures union select event_id from public.dlq_attempts);
   else
     if not is_product and is_insert then
       highest := (select max(id) from changed);
@@ -1582,10 +1581,6 @@ begin
     gone := array(select unnest(gone) except select id from public.dlq_events_archive where id = any (gone));
     delete from public.dlq_captures where event_id = any (gone);
     delete from public.dlq_attempts where event_id = any (gone);
-    update public.dlq_run_events
-    set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false, processed_at = null
-    where outcome = 'waiting' and event_id = any (gone)
-      and run_id = any (array(select id from public.dlq_runs where ended_at is null));
   end if;
   return null;
 end

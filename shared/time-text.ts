@@ -97,7 +97,7 @@ function isTime(text: string): boolean {
 }
 
 /** Whether the text is a time or a day of the calendar, in ISO 8601. */
-export function isAbsoluteTime(text: string): boolean {
+function isAbsoluteTime(text: string): boolean {
   const [, day] = absolute.exec(text) ?? [];
   return day !== undefined && isCalendarDay(day);
 }

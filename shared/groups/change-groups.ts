@@ -3,10 +3,8 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { operatorText, requiredText } from '../events/actions/operator-text.ts';
 import { log } from '../log.ts';
-import { isAbsoluteTime, resolveTime } from '../time-text.ts';
+import { DueTimeSchema, resolveDueTime } from '../time-text.ts';
 import type { GroupState } from './error-groups.ts';
-
-const timeRemedy = 'Give a time in ISO 8601, such as 2026-01-02T03:04:05Z.';
 
 const plain = {
   owner: v.optional(operatorText(200)),
@@ -19,10 +17,8 @@ const MutedSchema = v.strictObject({
   ...plain,
   state: v.literal('MUTED'),
   mutedUntil: v.pipe(
-    v.string(timeRemedy),
-    v.check(isAbsoluteTime, timeRemedy),
-    v.metadata({ format: 'date-time' }),
-    v.transform((time) => new Date(resolveTime(time, new Date()))),
+    DueTimeSchema,
+    v.transform((time) => new Date(resolveDueTime(time, new Date()))),
     v.check((time) => time > new Date(), 'Must be in the future.'),
   ),
 });
