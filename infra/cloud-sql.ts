@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { selectCredentials } from '../migrations/credentials.ts';
 import { deploySchema, type Logins } from '../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../shared/config/database.ts';
 import { splitConnectionName } from './connection-name.ts';
 import type { DynamicKind } from './dynamic/dynamic-kind.ts';
-import { type Ask, GoogleApiError } from './google-api.ts';
+import { type Ask, cloudSqlApi, GoogleApiError } from './google-api.ts';
 
-/** `user` logs in with the credentials that run `pulumi up`. */
+/** `user` logs in with the credentials of the provider. */
 export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> &
   SqlDatabase & {
     /** Logins by group role. */
@@ -29,14 +28,12 @@ export const migrations: DynamicKind<MigrationsInputs> = {
     (['instance', 'database', 'user', 'ipType', 'users', 'logins', 'migrations'] as const).some(
       (field) => !isDeepStrictEqual(olds[field], news[field]),
     ) || (await listMissing(ask, news)).some(({ method }) => method === 'POST'),
-  apply: async ({ ask, readConfig }, inputs) => {
+  apply: async ({ ask, connector }, inputs) => {
     // One at a time, a limit of Cloud SQL.
     for (const change of await listMissing(ask, inputs)) await changeInstance(ask, change);
     const { instance, database, user, ipType, logins } = inputs;
     const location = { kind: 'cloud-sql', instance, database, user, ipType } as const;
-    // Those of the provider: the account that creates the resources migrates the schema.
-    const credentials = selectCredentials(process.env, readConfig);
-    await deploySchema(location, { logins, timeoutSeconds, credentials });
+    await deploySchema(location, { logins, timeoutSeconds, connector });
   },
 };
 
@@ -81,9 +78,6 @@ export async function listMissing(ask: Ask, wanted: SqlDatabase): Promise<readon
   });
   return database ? changes : [{ ...create, method: 'POST' }, ...changes];
 }
-
-/** The Admin API of Cloud SQL. */
-const cloudSqlApi = 'https://sqladmin.googleapis.com/sql/v1beta4';
 
 export type Change = { readonly url: string; readonly method: 'POST' | 'PUT'; readonly data: object };
 

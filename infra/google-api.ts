@@ -1,8 +1,10 @@
-import type { AuthClient } from 'google-auth-library';
-import { openCredentials, type ReadConfig, selectCredentials } from '../migrations/credentials.ts';
+import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
+import { type AuthClient, OAuth2Client } from 'google-auth-library';
+import type { ConnectorOptions } from '../shared/database/cloud-sql.ts';
 
-/** The API of Cloud Run. */
 export const cloudRunApi = 'https://run.googleapis.com/v2';
+/** The Admin API of Cloud SQL. */
+export const cloudSqlApi = 'https://sqladmin.googleapis.com/sql/v1beta4';
 
 /** A request to an API of Google Cloud, as JSON. */
 export type Ask = <Answer>(
@@ -25,52 +27,65 @@ export class GoogleApiError extends Error {
   }
 }
 
-/** Returns a client with the credentials and addresses of Pulumi's provider, sought by its first request. */
-export function openGoogleApi(readConfig: ReadConfig): Ask {
-  let opened: Promise<Ask> | undefined;
-  return async (url, options) => {
-    opened ??= openCredentials(selectCredentials(process.env, readConfig)).then((client) =>
-      askWith(client, readBillingProject(readConfig)),
-    );
-    return (await opened)(relocate(url, readConfig), options);
+/** Options of the provider beside its credentials, with the variables that it reads: who pays, and where to. */
+const variables = {
+  userProjectOverride: 'USER_PROJECT_OVERRIDE',
+  billingProject: 'GOOGLE_BILLING_PROJECT',
+  universeDomain: 'GOOGLE_UNIVERSE_DOMAIN',
+  cloudRunV2CustomEndpoint: 'GOOGLE_CLOUD_RUN_V2_CUSTOM_ENDPOINT',
+  sqlCustomEndpoint: 'GOOGLE_SQL_CUSTOM_ENDPOINT',
+} as const;
+
+type OptionName = keyof typeof variables;
+type Options = Readonly<Partial<Record<OptionName, string | null>>>;
+export const optionNames = Object.keys(variables) as OptionName[];
+
+/** How the provider of a deployment reaches Google Cloud. */
+export type GoogleAccess = { readonly accessToken: string; readonly options: Options };
+
+/** Google Cloud, as the provider of a deployment reaches it. */
+export type Google = { readonly ask: Ask; readonly connector: ConnectorOptions };
+
+export function openGoogle({ accessToken, options }: GoogleAccess): Google {
+  const auth = new OAuth2Client();
+  auth.setCredentials({ access_token: accessToken });
+  const read = (name: OptionName) => {
+    const given = options[name];
+    return (given !== unknownValue && given) || process.env[variables[name]] || undefined;
+  };
+  const [universeDomain, sqlEndpoint] = [read('universeDomain'), read('sqlCustomEndpoint')];
+  return {
+    ask: askWith(auth, read),
+    connector: {
+      auth,
+      ...(universeDomain && { universeDomain }),
+      ...(sqlEndpoint && { sqlAdminAPIEndpoint: new URL('/', sqlEndpoint).href }),
+    },
   };
 }
 
-const endpoints = {
-  [`${cloudRunApi}/`]: ['gcp:cloudRunV2CustomEndpoint', 'GOOGLE_CLOUD_RUN_V2_CUSTOM_ENDPOINT'],
-  'https://sqladmin.googleapis.com/sql/v1beta4/': ['gcp:sqlCustomEndpoint', 'GOOGLE_SQL_CUSTOM_ENDPOINT'],
-} as const;
+type ReadOption = (name: OptionName) => string | undefined;
 
 /** Replaces the address of an API by that of the provider: a custom endpoint, or another universe. */
-export function relocate(url: string, readConfig: ReadConfig): string {
-  for (const [usual, [key, variable]] of Object.entries(endpoints)) {
-    const custom = readConfig(key) || process.env[variable];
-    if (custom && url.startsWith(usual)) return custom + url.slice(usual.length);
+function relocate(url: string, read: ReadOption): string {
+  const endpoints = {
+    [cloudRunApi]: read('cloudRunV2CustomEndpoint'),
+    [cloudSqlApi]: read('sqlCustomEndpoint'),
+  };
+  for (const [usual, custom] of Object.entries(endpoints)) {
+    if (custom && url.startsWith(`${usual}/`)) return custom + url.slice(usual.length + 1);
   }
-  const universe = readConfig('gcp:universeDomain') || process.env.GOOGLE_UNIVERSE_DOMAIN;
-  return universe ? url.replace(/^(https:\/\/[a-z]+\.)googleapis\.com\//, `$1${universe}/`) : url;
-}
-
-/** The project that pays for requests, if it is not that of the resource. */
-function readBillingProject(readConfig: ReadConfig): string | undefined {
-  const isOverride = readConfig('gcp:userProjectOverride') ?? process.env.USER_PROJECT_OVERRIDE;
-  if (isOverride !== 'true') return undefined;
-  return readConfig('gcp:billingProject') || process.env.GOOGLE_BILLING_PROJECT;
+  return url.replace('googleapis.com', read('universeDomain') ?? 'googleapis.com');
 }
 
 /** Returns a client that repeats failed reads, returns undefined for 404, and throws GoogleApiErrors. */
-export function askWith(client: AuthClient, billingProject?: string): Ask {
-  const headers = billingProject ? { 'x-goog-user-project': billingProject } : undefined;
+export function askWith(client: AuthClient, read: ReadOption): Ask {
+  const billingProject = read('userProjectOverride') === 'true' ? read('billingProject') : undefined;
+  const headers = billingProject ? { 'x-goog-user-project': billingProject } : {};
   return async <Answer>(url: string, options = {}) => {
+    const request = { ...options, headers, url: relocate(url, read), retry: true, timeout: 30_000 };
     try {
-      const { data } = await client.request<Answer>({
-        ...options,
-        ...(headers && { headers }),
-        url,
-        retry: true,
-        timeout: 30_000,
-      });
-      return data;
+      return (await client.request<Answer>(request)).data;
     } catch (error) {
       const { status, data } = (error as { response?: Failure }).response ?? {};
       if (status === 404) return undefined;

@@ -1,6 +1,3 @@
-import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
-import { OAuth2Client } from 'google-auth-library';
-import { type CredentialSource, openCredentials, selectCredentials } from '../migrations/credentials.ts';
 import type { DynamicKind } from './dynamic/dynamic-kind.ts';
 import type { KnownSettings } from './settings.ts';
 
@@ -38,13 +35,11 @@ export function pickOrigin(settings: KnownSettings): Record<string, string> {
 
 /** Refuses another value, in the preview already: Pulumi would replace what holds events and messages. */
 export const origin: DynamicKind<OriginInputs> = {
-  check: async ({ readConfig }, _olds, news) => {
-    if (news.problems && news.problems !== unknownValue) throw new Error(news.problems);
-    // Refuses credentials that the migrations could not use.
-    selectCredentials(process.env, readConfig);
+  check: async (_google, _olds, news) => {
+    if (news.problems) throw new Error(news.problems);
     return news;
   },
-  hasChanged: async (_deps, { settings: before, deployer }, { settings, ...news }) => {
+  hasChanged: async (_google, { settings: before, deployer }, { settings, ...news }) => {
     const names = Object.keys({ ...before, ...settings });
     const changed = names.filter((name) => before[name] !== settings[name]);
     // An instance may join a network, and cannot leave it.
@@ -60,26 +55,21 @@ export const origin: DynamicKind<OriginInputs> = {
         'Destroy this deployment first if it was never completed.',
     );
   },
-  apply: async ({ readConfig }, { deployer }) => {
+  apply: async ({ ask }, { deployer }) => {
     if (!deployer) return;
-    await assertDeployer(selectCredentials(process.env, readConfig), deployer);
+    // Where Google does not report whose the credentials are, the login to the database decides.
+    const found = await ask<{ readonly email?: string }>(tokenInfo, { method: 'POST' }).catch(
+      () => undefined,
+    );
+    const email = found?.email?.toLowerCase();
+    if (email === undefined || deployer.replace(/^\w+:/, '') === email) return;
+    const kind = email.endsWith('.gserviceaccount.com') ? 'serviceAccount' : 'user';
+    throw new Error(
+      `The deployer is ${deployer}, and the credentials are those of ${email}, which cannot log in to the database as ` +
+        `the deployer. Use its credentials, or: pulumi config set deployer ${kind}:${email}`,
+    );
   },
 };
 
-/** Throws an Error if these credentials are not the deployer's, who logs in to the database. */
-async function assertDeployer(source: CredentialSource, deployer: string): Promise<void> {
-  // Where Google does not report it, the login to the database decides.
-  const found = source.impersonated ?? (await askForEmail(source).catch(() => undefined));
-  const email = found?.toLowerCase();
-  if (email === undefined || deployer.replace(/^\w+:/, '') === email) return;
-  const kind = email.endsWith('.gserviceaccount.com') ? 'serviceAccount' : 'user';
-  throw new Error(
-    `The deployer is ${deployer}, and the credentials are those of ${email}, which cannot log in to the database as ` +
-      `the deployer. Use its credentials, or: pulumi config set deployer ${kind}:${email}`,
-  );
-}
-
-async function askForEmail(source: CredentialSource): Promise<string | undefined> {
-  const { token } = await (await openCredentials(source)).getAccessToken();
-  return (await new OAuth2Client().getTokenInfo(token ?? '')).email;
-}
+/** Describes the token that a request has. */
+const tokenInfo = 'https://oauth2.googleapis.com/tokeninfo';

@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseLocation } from '../shared/config/database.ts';
-import { openCloudSql } from '../shared/database/cloud-sql.ts';
+import { type ConnectorOptions, openCloudSql } from '../shared/database/cloud-sql.ts';
 import { sessionSettings, toOptions } from '../shared/database/session-settings.ts';
-import { type CredentialSource, openCredentials, selectCredentials } from './credentials.ts';
 import { describeError } from './describe-error.ts';
 
 export type ConnectOptions = {
   /** How long to retry a login that the database rejects. */
   readonly timeoutSeconds?: number | undefined;
-  /** Credentials for Cloud SQL; default: those that `selectCredentials` finds in the environment. */
-  readonly credentials?: CredentialSource | undefined;
+  readonly connector?: ConnectorOptions | undefined;
 };
 
 /** Maximum pause between two attempts to log in. */
@@ -37,12 +35,12 @@ export async function withClient<T>(
 
 async function connectWithRetry(
   location: DatabaseLocation,
-  { timeoutSeconds = 0, credentials }: ConnectOptions,
+  { timeoutSeconds = 0, connector }: ConnectOptions,
 ): Promise<Connection> {
   const until = Date.now() + timeoutSeconds * 1000;
   for (let waitMs = 250; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     try {
-      return await connect(location, credentials);
+      return await connect(location, connector);
     } catch (cause) {
       const isWaiting = isRejected(cause) && timeoutSeconds > 0;
       if (!isWaiting || Date.now() + waitMs > until) {
@@ -68,8 +66,8 @@ function isRejected(error: unknown): boolean {
 /** A migration of a large database takes longer than any statement of a login may. */
 const patient = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
 
-async function connect(location: DatabaseLocation, credentials?: CredentialSource): Promise<Connection> {
-  const { options, close: closeConnector } = await openOptions(location, credentials);
+async function connect(location: DatabaseLocation, connector?: ConnectorOptions): Promise<Connection> {
+  const { options, close: closeConnector } = await openOptions(location, connector);
   const client = new pg.Client({
     options: toOptions({ ...sessionSettings, ...patient }),
     ...options,
@@ -94,16 +92,8 @@ async function connect(location: DatabaseLocation, credentials?: CredentialSourc
 /** A migration may wait longer than a request. */
 const cloudSqlTimeoutMs = 60_000;
 
-async function openOptions(location: DatabaseLocation, credentials = selectCredentials(process.env)) {
-  if (location.kind === 'cloud-sql') {
-    const { universeDomain, sqlAdminAPIEndpoint } = credentials;
-    const auth = await openCredentials(credentials);
-    return openCloudSql(location, cloudSqlTimeoutMs, {
-      auth,
-      ...(universeDomain && { universeDomain }),
-      ...(sqlAdminAPIEndpoint && { sqlAdminAPIEndpoint }),
-    });
-  }
+function openOptions(location: DatabaseLocation, connector?: ConnectorOptions) {
+  if (location.kind === 'cloud-sql') return openCloudSql(location, cloudSqlTimeoutMs, connector);
   return { options: { connectionString: location.url }, close: () => {} };
 }
 

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
-import type { ReadConfig } from '../../migrations/credentials.ts';
 import { migrations } from '../cloud-sql.ts';
-import { openGoogleApi } from '../google-api.ts';
+import { type GoogleAccess, openGoogle } from '../google-api.ts';
 import { origin } from '../keep-origin.ts';
 import { buildAttempts, rollout } from '../rollout/verify-rollout.ts';
-import type { Deps, DynamicKind } from './dynamic-kind.ts';
+import type { DynamicKind } from './dynamic-kind.ts';
 
 export type PropagationInputs = {
   /** Ids of the grants, and of their accounts, which change if one is replaced under its name. */
@@ -20,8 +19,8 @@ export type PropagationInputs = {
  * and does not report when they do. A different delay alone is no change.
  */
 export const propagation: DynamicKind<PropagationInputs> = {
-  hasChanged: async (_deps, olds, news) => !isDeepStrictEqual(new Set(olds.grants), new Set(news.grants)),
-  apply: async (_deps, { grants, seconds }, olds) => {
+  hasChanged: async (_google, olds, news) => !isDeepStrictEqual(new Set(olds.grants), new Set(news.grants)),
+  apply: async (_google, { grants, seconds }, olds) => {
     if (grants.some((grant) => !olds?.grants.includes(grant))) await pause(seconds * 1000);
   },
 };
@@ -36,42 +35,38 @@ const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-type Inputs = {
-  readonly kind: Kind;
-  /** The configuration of an explicit provider by `gcp:KEY`; otherwise that of the stack counts. */
-  readonly provider?: Readonly<Record<string, string>>;
-} & Readonly<Record<string, unknown>>;
+type Inputs = GoogleAccess & { readonly kind: Kind } & Readonly<Record<string, unknown>>;
 
-function open({ kind, provider }: Inputs, ofStack: ReadConfig): { work: DynamicKind<object>; deps: Deps } {
-  const ofProvider = (key: string) => (provider?.[key] === unknownValue ? undefined : provider?.[key]);
-  const readConfig = provider ? ofProvider : ofStack;
-  return { work: kinds[kind] as DynamicKind<object>, deps: { ask: openGoogleApi(readConfig), readConfig } };
-}
+const open = (inputs: Inputs) => ({
+  work: kinds[inputs.kind] as DynamicKind<object>,
+  google: openGoogle(inputs),
+});
+
+/** Whether a preview does not know all inputs yet. */
+const isPlanned = (inputs: Inputs) => Object.values(inputs).includes(unknownValue);
 
 /** Completes the inputs of a resource. */
-export async function check(readConfig: ReadConfig, olds: object, news: Inputs) {
-  const { work, deps } = open(news, readConfig);
-  return work.check ? work.check(deps, olds, news) : news;
+export async function check(olds: object, news: Inputs) {
+  const { work, google } = open(news);
+  return work.check && !isPlanned(news) ? work.check(google, olds, news) : news;
 }
 
 /** Compares the inputs, and what there is on Google Cloud. */
-export async function diff(readConfig: ReadConfig, olds: Inputs, news: Inputs) {
-  const { work, deps } = open(news, readConfig);
-  // A preview does not know everything yet.
-  if (Object.values(news).includes(unknownValue)) return { changes: true };
-  return { changes: await work.hasChanged(deps, olds, news) };
+export async function diff(olds: Inputs, news: Inputs) {
+  const { work, google } = open(news);
+  return { changes: isPlanned(news) || (await work.hasChanged(google, olds, news)) };
 }
 
 /** Does the work of a new resource. */
-export async function create(readConfig: ReadConfig, inputs: Inputs) {
-  const { work, deps } = open(inputs, readConfig);
-  await work.apply(deps, inputs);
+export async function create(inputs: Inputs) {
+  const { work, google } = open(inputs);
+  await work.apply(google, inputs);
   return { id: inputs.kind, outs: inputs };
 }
 
 /** Does the work of a resource that has changed. */
-export async function update(readConfig: ReadConfig, olds: Inputs, news: Inputs) {
-  const { work, deps } = open(news, readConfig);
-  await work.apply(deps, news, olds);
+export async function update(olds: Inputs, news: Inputs) {
+  const { work, google } = open(news);
+  await work.apply(google, news, olds);
   return news;
 }

@@ -1,6 +1,8 @@
 import path from 'node:path';
+import * as organizations from '@pulumi/gcp/organizations/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { MigrationsInputs } from '../cloud-sql.ts';
+import { optionNames } from '../google-api.ts';
 import type { OriginInputs } from '../keep-origin.ts';
 import type { BuildAttemptsInputs, RolloutInputs } from '../rollout/verify-rollout.ts';
 import type { Kind, PropagationInputs } from './dynamic-code.ts';
@@ -18,38 +20,27 @@ type Resource<Inputs, Output extends keyof Inputs> = new (
 /** Returns the class of a kind of resources whose work is done by dynamic-code.ts. */
 function dynamicResource<Inputs, Output extends keyof Inputs = never>(kind: Kind) {
   return class extends pulumi.dynamic.Resource {
-    constructor(name: string, inputs: InputsOf<Inputs>, opts?: pulumi.CustomResourceOptions) {
-      const given = { ...inputs, kind, code, provider: describeProvider(opts?.parent) };
-      super(provider, name, given, opts, 'dead-letter-office', kind);
+    constructor(name: string, inputs: InputsOf<Inputs>, opts: pulumi.CustomResourceOptions = {}) {
+      super(provider, name, { ...inputs, kind, code, ...openGoogle(opts) }, opts, 'dead-letter-office', kind);
     }
   } as Resource<Inputs, Output>;
 }
 
-/** The arguments of a provider for Google Cloud that set its identity and its endpoints. */
-const options = [
-  'accessToken',
-  'credentials',
-  'externalCredentials',
-  'impersonateServiceAccount',
-  'impersonateServiceAccountDelegates',
-  'billingProject',
-  'userProjectOverride',
-  'universeDomain',
-  'cloudRunV2CustomEndpoint',
-  'sqlCustomEndpoint',
-] as const;
-
 /**
- * Returns the configuration of the provider that `parent` passes on to its resources, by `gcp:KEY`, so that
- * the dynamic resources use it, too; undefined for the default provider, which has that of the stack. One
- * output for each: a preview does not know those that are not given.
+ * Returns a token of the provider of these options, as soon as the resources that they depend on are there: it
+ * may be valid for minutes only. Beside it the options of the provider that decide where requests go, one
+ * output for each: a preview does not know those that an explicit provider was not given.
  */
-function describeProvider(parent: pulumi.Resource | undefined) {
-  const provider = parent?.getProvider('gcp:projects/service:Service');
-  if (!provider) return undefined;
-  // The provider has every option as an output; its types have the texts only.
-  const given = provider as unknown as Readonly<Record<string, pulumi.Output<unknown> | undefined>>;
-  return Object.fromEntries(options.map((key) => [`gcp:${key}`, pulumi.secret(given[key])]));
+function openGoogle(opts: pulumi.CustomResourceOptions) {
+  const { accessToken } = organizations.getClientConfigOutput(
+    pulumi.invokeOutputOptionsFromResourceOptions(opts),
+  );
+  const explicit = opts.parent?.getProvider('gcp:projects/service:Service');
+  // It has every option as an output; its types have the texts only.
+  const given = explicit as unknown as Readonly<Record<string, pulumi.Output<unknown> | undefined>>;
+  const ofStack = new pulumi.Config('gcp');
+  const options = optionNames.map((name) => [name, explicit ? given[name] : ofStack.get(name)]);
+  return { accessToken: pulumi.secret(accessToken), options: Object.fromEntries(options) };
 }
 
 /** Seen from the folder of the program: equal on every machine. A package has JavaScript. */
@@ -65,9 +56,6 @@ type Inputs = { readonly kind: Kind; readonly code: string };
 // program. Imports of this module are missing there, so the functions load the code by its path from that
 // folder.
 
-const stack: { config?: pulumi.dynamic.Config } = {};
-const readConfig = (key: string) => stack.config?.get(key);
-
 const load = async (inputs: Inputs): Promise<Work> => {
   const { resolve } = await import('node:path');
   const { pathToFileURL } = await import('node:url');
@@ -75,13 +63,10 @@ const load = async (inputs: Inputs): Promise<Work> => {
 };
 
 const provider: pulumi.dynamic.ResourceProvider = {
-  configure: async ({ config }) => {
-    stack.config = config;
-  },
-  check: async (olds, news) => ({ inputs: await (await load(news)).check(readConfig, olds, news) }),
-  diff: async (_id, olds, news) => (await load(news)).diff(readConfig, olds, news),
-  create: async (inputs) => (await load(inputs)).create(readConfig, inputs),
-  update: async (_id, olds, news) => ({ outs: await (await load(news)).update(readConfig, olds, news) }),
+  check: async (olds, news) => ({ inputs: await (await load(news)).check(olds, news) }),
+  diff: async (_id, olds, news) => (await load(news)).diff(olds, news),
+  create: async (inputs) => (await load(inputs)).create(inputs),
+  update: async (_id, olds, news) => ({ outs: await (await load(news)).update(olds, news) }),
 };
 
 /** Settings of creation alone. Everything waits for it: a change is refused before anything is made. */

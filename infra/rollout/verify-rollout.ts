@@ -53,8 +53,6 @@ export type BuildAttemptsInputs = {
  */
 export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
   check: async ({ ask }, { deployments: before = {}, attempts = {} }, news) => {
-    // A text stands for what a preview does not know yet.
-    if (typeof news.deployments !== 'object') return { ...news, attempts };
     const counted = Object.entries(news.deployments).map(async ([name, deployment]) => {
       const [attempt = '1', last] = [attempts[name], before[name]];
       if (last === undefined) return [name, attempt];
@@ -64,7 +62,7 @@ export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
     });
     return { ...news, attempts: Object.fromEntries(await Promise.all(counted)) };
   },
-  hasChanged: async (_deps, olds, news) =>
+  hasChanged: async (_google, olds, news) =>
     (['deployments', 'attempts'] as const).some((field) => !isDeepStrictEqual(olds[field], news[field])),
   // The engine records the inputs.
   apply: async () => {},

@@ -1,31 +1,58 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { relocate } from '../../infra/google-api.ts';
+import type { AuthClient } from 'google-auth-library';
+import { askWith, openGoogle } from '../../infra/google-api.ts';
 
 const service = 'https://run.googleapis.com/v2/projects/acme/locations/eu/services/dlo-retry';
 const instance = 'https://sqladmin.googleapis.com/sql/v1beta4/projects/acme/instances/main/users';
 
 describe('a request to Google', () => {
-  const relocateWith = (url: string, config: Record<string, string>) => relocate(url, (key) => config[key]);
+  type Options = Readonly<Record<string, string>>;
+  /** Returns the request that a client sends with these options of the provider. */
+  const send = async (url: string, options: Options = {}) => {
+    const sent: { readonly url: string; readonly headers: object }[] = [];
+    const request = async (each: (typeof sent)[number]) => ({ data: sent.push(each) });
+    await askWith({ request } as unknown as AuthClient, (name) => options[name])(url);
+    return sent[0];
+  };
+  const urlOf = async (url: string, options?: Options) => (await send(url, options))?.url;
 
-  it('goes to googleapis.com without a configuration', () => {
-    assert.equal(relocateWith(service, {}), service);
+  it('goes to googleapis.com without a configuration', async () => {
+    assert.equal(await urlOf(service), service);
   });
 
-  it('goes to the universe of the provider', () => {
-    const config = { 'gcp:universeDomain': 'acme.example' };
-    assert.equal(relocateWith(service, config), service.replace('googleapis.com', 'acme.example'));
+  it('goes to the universe of the provider', async () => {
+    const there = service.replace('googleapis.com', 'acme.example');
+    assert.equal(await urlOf(service, { universeDomain: 'acme.example' }), there);
   });
 
-  it('goes to a custom endpoint of the provider', () => {
-    const config = {
-      'gcp:cloudRunV2CustomEndpoint': 'https://run.acme.example/v2/',
-      'gcp:sqlCustomEndpoint': 'http://127.0.0.1:8080/sql/',
+  it('goes to a custom endpoint of the provider', async () => {
+    const options = {
+      cloudRunV2CustomEndpoint: 'https://run.acme.example/v2/',
+      sqlCustomEndpoint: 'http://127.0.0.1:8080/sql/',
     };
-    assert.equal(relocateWith(service, config), service.replace('run.googleapis.com', 'run.acme.example'));
-    assert.equal(
-      relocateWith(instance, config),
-      'http://127.0.0.1:8080/sql/projects/acme/instances/main/users',
-    );
+    assert.equal(await urlOf(service, options), service.replace('run.googleapis.com', 'run.acme.example'));
+    const users = 'http://127.0.0.1:8080/sql/projects/acme/instances/main/users';
+    assert.equal(await urlOf(instance, options), users);
+  });
+
+  it('is paid for by the billing project of the provider, if that is to override', async () => {
+    const billingProject = 'acme-billing';
+    assert.deepEqual((await send(service, { billingProject }))?.headers, {});
+    const paid = await send(service, { billingProject, userProjectOverride: 'true' });
+    assert.deepEqual(paid?.headers, { 'x-goog-user-project': billingProject });
+  });
+});
+
+describe('the connector of the migrations', () => {
+  it('has the token, the domain and the endpoint of the provider', async () => {
+    const options = {
+      universeDomain: 'acme.example',
+      sqlCustomEndpoint: 'https://sql.acme.example/sql/v1beta4/',
+    };
+    const { connector } = openGoogle({ accessToken: 'theirs', options });
+    assert.equal(connector.universeDomain, 'acme.example');
+    assert.equal(connector.sqlAdminAPIEndpoint, 'https://sql.acme.example/');
+    assert.equal((await connector.auth?.getAccessToken())?.token, 'theirs');
   });
 });

@@ -7,11 +7,10 @@ import { Provider } from '@pulumi/gcp/provider.js';
 import * as pulumi from '@pulumi/pulumi';
 import { checkProvider, findMissingRefresh } from '../../infra/check-program.ts';
 import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
-import { check } from '../../infra/dynamic/dynamic-code.ts';
-import { selectCredentials } from '../../migrations/credentials.ts';
+import { openGoogle } from '../../infra/google-api.ts';
 import { ConfigError } from '../../shared/errors.ts';
 import { allOwn, bundle, plainSettings } from '../support/deployment-program.ts';
-import { runProgram } from '../support/pulumi-program.ts';
+import { runProgram, type Secret, unknown } from '../support/pulumi-program.ts';
 
 describe('the program of a deployment', () => {
   let folder = '';
@@ -55,68 +54,49 @@ describe('the program of a deployment', () => {
 });
 
 describe('an explicit provider', () => {
-  const deploy = (projects: readonly string[]) =>
-    runProgram(() => {
-      for (const project of projects) {
-        const provider = new Provider(project, {
-          project,
-          accessToken: `token of ${project}`,
-          impersonateServiceAccountDelegates: ['one@acme.iam.gserviceaccount.com'],
-          billingProject: 'acme-billing',
-          universeDomain: 'acme.example',
-        });
-        new DeadLetterOffice(
-          `office-of-${project}`,
-          { settings: { ...plainSettings, project }, bundle },
-          { provider },
-        );
-      }
-      return {};
-    });
+  const deploy = (projects: readonly string[], isPreview = false) =>
+    runProgram(
+      () => {
+        for (const project of projects) {
+          const provider = new Provider(project, { project, universeDomain: 'acme.example' });
+          new DeadLetterOffice(
+            `office-of-${project}`,
+            { settings: { ...plainSettings, project }, bundle },
+            { provider },
+          );
+        }
+        return {};
+      },
+      { isPreview },
+    );
 
-  it('is that of each dynamic resource, too, for two deployments in two projects', async () => {
+  it('gives each dynamic resource its token and its options, in two projects of one program', async () => {
     const ran = await deploy(['acme-one', 'acme-two']);
     for (const kind of ['Origin', 'Migrations', 'BuildAttempts', 'Rollout', 'Propagation']) {
-      const given = allOwn(ran, kind).map(({ inputs }) => {
-        const { secret } = inputs.provider as { readonly secret: object };
-        return Object.fromEntries(Object.entries(secret).filter(([, value]) => value !== null));
-      });
-      const expected = ['acme-one', 'acme-two'].map((project) => ({
-        'gcp:accessToken': `token of ${project}`,
-        'gcp:impersonateServiceAccountDelegates': '["one@acme.iam.gserviceaccount.com"]',
-        'gcp:billingProject': 'acme-billing',
-        'gcp:universeDomain': 'acme.example',
-      }));
+      const given = allOwn(ran, kind).map(({ inputs: { accessToken, options } }) => [
+        (accessToken as Secret).secret,
+        (options as Readonly<Record<string, unknown>>).universeDomain,
+      ]);
+      const expected = ['acme-one', 'acme-two'].map((project) => [`token of ${project}`, 'acme.example']);
       assert.deepEqual(given, expected, kind);
     }
   });
 
   it('counts in a preview, which does not know the options that it was not given', async () => {
-    const provider = {
-      'gcp:accessToken': 'theirs',
-      'gcp:externalCredentials': pulumi.runtime.unknownValue,
-    };
-    const inputs = { kind: 'Origin', provider, settings: {} } as const;
-    await check(() => assert.fail('The stack was asked.'), {}, inputs);
+    const options = { universeDomain: pulumi.runtime.unknownValue };
+    const { connector } = openGoogle({ accessToken: 'theirs', options });
+    assert.equal(connector.universeDomain, undefined);
   });
 
-  it('gives the migrations its credentials, its domain and its endpoint', () => {
-    const provider: Record<string, string> = {
-      'gcp:accessToken': 'theirs',
-      'gcp:universeDomain': 'acme.example',
-      'gcp:sqlCustomEndpoint': 'https://sql.acme.example/sql/v1beta4/',
-    };
-    const selected = selectCredentials({ GOOGLE_OAUTH_ACCESS_TOKEN: 'ours' }, (key) => provider[key]);
-    assert.equal(selected.token, 'theirs');
-    assert.equal(selected.universeDomain, 'acme.example');
-    assert.equal(selected.sqlAdminAPIEndpoint, 'https://sql.acme.example/');
-  });
-
-  it('is refused with credentials that the migrations cannot use', () => {
-    const provider: Record<string, string> = { 'gcp:externalCredentials': '{}' };
-    assert.throws(
-      () => selectCredentials({}, (key) => provider[key]),
-      /externalCredentials.*give it credentials/,
+  it('is asked for a token once the resources are there for which it is needed', async () => {
+    const ran = await deploy(['acme-new'], true);
+    const tokens = ['Origin', 'Migrations', 'Rollout'].flatMap((kind) =>
+      allOwn(ran, kind).map(({ inputs }) => [kind, (inputs.accessToken as Secret).secret]),
     );
+    assert.deepEqual(tokens, [
+      ['Origin', 'token of acme-new'],
+      ['Migrations', unknown],
+      ['Rollout', unknown],
+    ]);
   });
 });

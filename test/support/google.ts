@@ -8,8 +8,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach } from 'node:test';
 import type { AuthClient } from 'google-auth-library';
-import type { Deps } from '../../infra/dynamic/dynamic-kind.ts';
-import { askWith } from '../../infra/google-api.ts';
+import { askWith, type Google as OpenGoogle } from '../../infra/google-api.ts';
 import { createAuthority } from './cloud-sql/certificates.ts';
 
 export type GoogleRequest = {
@@ -36,7 +35,7 @@ export type Google = {
 };
 
 /** The arguments of a kind of dynamic resources, with a Google that answers in this process. */
-export type WithGoogle = Deps & Pick<Google, 'answer' | 'requests'>;
+export type WithGoogle = OpenGoogle & Pick<Google, 'answer' | 'requests'>;
 
 /** Stands in for all APIs of Google, behind the client of this program. */
 export function withGoogle(): WithGoogle {
@@ -48,8 +47,8 @@ export function withGoogle(): WithGoogle {
     if (status !== 200) throw Object.assign(new Error(`Status ${status}`), { response: { status, data } });
     return { data };
   };
-  const ask = askWith({ request } as unknown as AuthClient);
-  const google: WithGoogle = { answer: () => undefined, requests: [], readConfig: () => undefined, ask };
+  const ask = askWith({ request } as unknown as AuthClient, () => undefined);
+  const google: WithGoogle = { answer: () => undefined, requests: [], connector: {}, ask };
   return google;
 }
 

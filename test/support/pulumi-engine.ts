@@ -6,7 +6,7 @@ import * as grpc from '@grpc/grpc-js';
 import * as pulumi from '@pulumi/pulumi';
 import type { StackConfig } from '../../infra/check-settings.ts';
 import { type Properties, reveal } from './dynamic-provider.ts';
-import { answerAsCloud } from './pulumi-cloud.ts';
+import { answerAsCloud, answerCall } from './pulumi-cloud.ts';
 import { project } from './stack-config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -31,8 +31,7 @@ export type Options = {
 };
 
 /**
- * Runs the program of Pulumi.yaml as `pulumi preview` does, or `pulumi up`, without credentials: by Pulumi's
- * own entry point, from the folder and with the environment that its language host would give it, against an
+ * Runs the program of Pulumi.yaml as `pulumi preview` does, or `pulumi up`: by Pulumi's own entry point, from the folder and with the environment that its language host would give it, against an
  * engine that only takes notes.
  */
 export async function runByPulumi(stack: StackConfig, options: Options = {}): Promise<Run> {
@@ -40,7 +39,7 @@ export async function runByPulumi(stack: StackConfig, options: Options = {}): Pr
   const inputs = new Map<string, Properties>();
   const logged: Log[] = [];
   await pulumi.runtime.setMocks(
-    { call: () => ({}), newResource: answerAsCloud(isPreview) },
+    { call: answerCall, newResource: answerAsCloud(isPreview) },
     project.name,
     'test',
     isPreview,
@@ -82,6 +81,7 @@ function toMonitor(inputs: Map<string, Properties>): grpc.UntypedServiceImplemen
   return {
     getDeploymentInfo: ({ request }: Call<unknown>, answer: Answer) =>
       mocks.getDeploymentInfo?.(request, answer),
+    invoke: ({ request }: Call<unknown>, answer: Answer) => mocks.invoke?.(request, answer),
     registerPackage: ({ request }: Call<unknown>, answer: Answer) => mocks.registerPackage?.(request, answer),
     registerResource: ({ request }: Call<Named>, answer: Answer) => {
       inputs.set(`${request.getType()} ${request.getName()}`, reveal(request.getObject().toJavaScript()));

@@ -67,6 +67,8 @@ describe('the migrations', () => {
       migrations: hashes,
       code,
       kind,
+      accessToken: _token,
+      options: _options,
       ...location
     } = migrations?.inputs ?? {};
     assert.deepEqual(location, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
-import { diff } from '../../../infra/dynamic/dynamic-code.ts';
+import { check, diff } from '../../../infra/dynamic/dynamic-code.ts';
 import { buildAttempts, rollout } from '../../../infra/rollout/verify-rollout.ts';
 import { withGoogle } from '../../support/google.ts';
 
@@ -87,13 +87,6 @@ describe('a deployment of functions', () => {
       assert.equal(await attempt('one', 'two'), '1');
     });
 
-    it('keeps its attempts in a preview that does not know yet what it deploys', async () => {
-      const olds = { prefix, deployments: { capture: 'one' }, attempts: { capture: '3' } };
-      const news = { prefix, deployments: pulumi.runtime.unknownValue as never, attempts: undefined };
-      assert.deepEqual((await buildAttempts.check?.(google, olds, news))?.attempts, olds.attempts);
-      assert.deepEqual(google.requests, []);
-    });
-
     it('fails if Google does not report what serves', async () => {
       google.answer = () => ({ error: { code: 403, message: 'Permission run.services.get denied.' } });
       await assert.rejects(
@@ -131,10 +124,13 @@ describe('a deployment of functions', () => {
       await assert.rejects(rollout.apply(google, to('two')), /Not serving what was deployed/);
     });
 
-    it('asks nothing in a preview that does not know yet who may call', async () => {
-      const olds = { kind: 'Rollout', ...to('two') } as const;
-      const news = { ...olds, services: pulumi.runtime.unknownValue };
-      assert.deepEqual(await diff(() => undefined, olds, news), { changes: true });
+    it('asks nothing in a preview that does not know yet who may call, or with which token', async () => {
+      const olds = { kind: 'Rollout', ...to('two'), accessToken: 'theirs', options: {} } as const;
+      for (const name of ['services', 'accessToken']) {
+        const news = { ...olds, [name]: pulumi.runtime.unknownValue };
+        assert.deepEqual(await check(olds, news), news);
+        assert.deepEqual(await diff(olds, news), { changes: true });
+      }
     });
 
     it('is verified again in an update without changes', async () => {
