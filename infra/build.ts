@@ -5,6 +5,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { type Make, openComponent } from './component.ts';
+import { ownCondition } from './own-condition.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 
@@ -47,13 +48,19 @@ export function makeBuild(
       project,
       role: 'roles/storage.objectViewer',
       member,
-      condition: {
-        title: 'source of functions only',
-        expression: 'resource.name.startsWith("projects/_/buckets/gcf-v2-sources-")',
-      },
+      condition: ownCondition(
+        settings.name,
+        'source of functions only',
+        'resource.name.startsWith("projects/_/buckets/gcf-v2-sources-")',
+      ),
     }),
     // Log entries can be written to a whole project only.
-    make(projects.IAMMember, 'writes-logs', { project, role: 'roles/logging.logWriter', member }),
+    make(projects.IAMMember, 'writes-logs', {
+      project,
+      role: 'roles/logging.logWriter',
+      member,
+      condition: ownCondition(settings.name, 'writes logs'),
+    }),
   ];
   return { account, repository, bucket, object, grants, options: explainFailure(name, settings) };
 }

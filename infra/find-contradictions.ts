@@ -3,21 +3,16 @@ import { planFunctions } from './function-plan.ts';
 import { isGroup } from './members.ts';
 import type { KnownSettings as Settings } from './settings.ts';
 
-type Rule = readonly [field: keyof Settings, isWrong: boolean, remedy: string];
-
+type Rule = readonly [field: keyof Settings, isBroken: boolean, remedy: string];
 type Values = readonly (readonly [field: string, value: string])[];
 
 /** Finds settings that are each valid and contradict each other. */
 export function findContradictions(settings: Settings): readonly Problem[] {
-  const broken = [...ruleDatabase(settings), ...rulePlaces(settings)].filter(([, isWrong]) => isWrong);
+  const values: Readonly<Record<string, unknown>> = { ...settings, databaseUrls: '(not shown)' };
   return [
-    ...broken.map(([field, , remedy]) => {
-      return {
-        field,
-        value: field === 'databaseUrls' ? '(not shown)' : settings[field] || undefined,
-        remedy,
-      };
-    }),
+    ...[...listRules(settings), ...listPlaces(settings)].flatMap(([field, isBroken, remedy]) =>
+      isBroken ? [{ field, value: values[field] || undefined, remedy }] : [],
+    ),
     ...listDistinct(settings).flatMap(findRepeats),
     ...findUnresolvableGroups(settings),
     ...findMissingUrls(settings),
@@ -26,83 +21,78 @@ export function findContradictions(settings: Settings): readonly Problem[] {
 
 const hasUrls = ({ databaseUrls }: Settings) => Object.keys(databaseUrls).length > 0;
 
-function ruleDatabase(settings: Settings): readonly Rule[] {
+function listRules(settings: Settings): readonly Rule[] {
   const { existingInstance, maxConnections, readers } = settings;
+  const { privateNetwork, privateSubnetwork, privateServiceConnect } = settings;
   const isByUrl = hasUrls(settings);
+  const isExisting = existingInstance !== '' || isByUrl;
+  const limit = 'Set the number of connections of the existing database that the deployment may use.';
+  const either = 'Set either existingInstance or databaseUrls, not both.';
+  const unread = 'Remove them: with databaseUrls you create all logins, and grant these dlq_readonly.';
+  const both = 'Set both: the network, and the subnetwork from which functions get addresses.';
+  const connected =
+    'Set privateNetwork and privateSubnetwork, too: the network that connects to the instance.';
   return [
-    [
-      'maxConnections',
-      (existingInstance !== '' || isByUrl) && maxConnections === 0,
-      'Set the number of connections of the existing database that the deployment may use.',
-    ],
-    [
-      'databaseUrls',
-      existingInstance !== '' && isByUrl,
-      'Set either existingInstance or databaseUrls, not both.',
-    ],
-    [
-      'readers',
-      readers.length > 0 && isByUrl,
-      'Remove them: with databaseUrls you create all logins, and grant these dlq_readonly.',
-    ],
+    ['maxConnections', isExisting && maxConnections === 0, limit],
+    ['databaseUrls', existingInstance !== '' && isByUrl, either],
+    ['readers', readers.length > 0 && isByUrl, unread],
+    ['privateNetwork', privateSubnetwork !== '' && privateNetwork === '', both],
+    ['privateSubnetwork', privateNetwork !== '' && privateSubnetwork === '', both],
+    ['privateServiceConnect', privateServiceConnect && privateNetwork === '', connected],
   ];
 }
 
-function rulePlaces(settings: Settings): readonly Rule[] {
-  const { project, region, privateNetwork, privateSubnetwork, privateServiceConnect } = settings;
-  const { kmsKey, repository } = settings;
+/** Names of resources that Google Cloud accepts of one region, and of one project, only. */
+function listPlaces(settings: Settings): readonly Rule[] {
+  const { project, region, privateNetwork, privateSubnetwork, kmsKey, repository } = settings;
   const [, host] = privateNetwork.split('/');
-  const isIn = (name: string, owner: string | undefined) =>
-    name === '' || (name.split('/')[1] === owner && name.split('/')[3] === region);
-  const both = 'Set both: the network, and the subnetwork from which functions get addresses.';
+  const isElsewhere = (name: string, owner?: string) => {
+    const [, project, , place] = name.split('/');
+    return name !== '' && (place !== region || (owner !== undefined && project !== owner));
+  };
+  const subnetwork = `Use a subnetwork of project ${host} in ${region}: that of the network, in the region of the functions.`;
+  const key = `Use a key in ${region}: Cloud Functions and Cloud SQL accept no key of another location.`;
+  const images = `Use a repository of ${project} in ${region}: Cloud Functions accepts no other project or location.`;
   return [
-    ['privateNetwork', privateSubnetwork !== '' && privateNetwork === '', both],
-    ['privateSubnetwork', privateNetwork !== '' && privateSubnetwork === '', both],
-    [
-      'privateServiceConnect',
-      privateServiceConnect && privateNetwork === '',
-      'Set privateNetwork and privateSubnetwork, too: the network that connects to the instance.',
-    ],
-    [
-      'privateSubnetwork',
-      privateNetwork !== '' && !isIn(privateSubnetwork, host),
-      `Use a subnetwork of project ${host} in ${region}: that of the network, in the region of the functions.`,
-    ],
-    [
-      'kmsKey',
-      !isIn(kmsKey, kmsKey.split('/')[1]),
-      `Use a key in ${region}: Cloud Functions and Cloud SQL accept no key of another location.`,
-    ],
-    [
-      'repository',
-      !isIn(repository, project),
-      `Use a repository of ${project} in ${region}: Cloud Functions accepts no other project or location.`,
-    ],
+    ['privateSubnetwork', privateNetwork !== '' && isElsewhere(privateSubnetwork, host), subnetwork],
+    ['kmsKey', isElsewhere(kmsKey), key],
+    ['repository', isElsewhere(repository, project), images],
   ];
 }
 
 /** Lists values that have to be different from each other. */
 function listDistinct(settings: Settings): readonly Values[] {
-  const { sources, readers, deployer, serviceAccounts, project, name: prefix } = settings;
-  const own = ['capture', 'continue', 'capture-dead-letters', 'continue-dead-letters'];
+  const { sources, readers, deployer, serviceAccounts } = settings;
+  const accounts = Object.entries(serviceAccounts);
   return [
     sources.map(({ name }, i) => [`sources[${i}].name`, name]),
-    // A message of such a topic would be captured twice, or again after capture had rejected it.
+    // A message of such a topic or subscription would be captured twice, or again after its rejection.
     [
-      ...own.map((name) => ['the deployment', `projects/${project}/topics/${prefix}-${name}`] as const),
-      ...sources.flatMap(
-        (source, i): Values => (source.kind === 'topic' ? [[`sources[${i}].topic`, source.topic]] : []),
-      ),
+      ...listOwn(settings).map((name) => ['the deployment', name] as const),
+      ...sources.flatMap((source, i): Values => {
+        if (source.kind === 'topic') return [[`sources[${i}].topic`, source.topic]];
+        return source.kind === 'subscription' ? [[`sources[${i}].subscription`, source.subscription]] : [];
+      }),
     ],
     // Each has one login, with the rights of one role.
     [['deployer', deployer], ...readers.map((reader, i) => [`readers[${i}]`, reader] as const)],
     [
       ['deployer', deployer.replace('serviceAccount:', '')],
-      ...Object.entries(serviceAccounts).map(
-        ([name, account]) => [`serviceAccounts.${name}`, account] as const,
-      ),
+      ...accounts.map(([name, account]) => [`serviceAccounts.${name}`, account] as const),
     ],
   ];
+}
+
+/** Full names of the topics and subscriptions of the deployment. */
+function listOwn({ sources, project, name: prefix }: Settings): string[] {
+  const own = ['capture', 'continue'].flatMap((what) => [
+    `topics/${prefix}-${what}`,
+    `topics/${prefix}-${what}-dead-letters`,
+    `subscriptions/${prefix}-${what}-push`,
+    `subscriptions/${prefix}-${what}-dead-letters`,
+  ]);
+  const pushed = sources.map(({ name }) => `subscriptions/${prefix}-sources-${name}`);
+  return [...new Set([...own, ...pushed])].map((name) => `projects/${project}/${name}`);
 }
 
 function findRepeats(values: Values): Problem[] {

@@ -4,7 +4,6 @@ import * as pulumi from '@pulumi/pulumi';
 import * as v from 'valibot';
 import type { CloudFunction } from './cloud-function.ts';
 import type { CallersArgs } from './functions.ts';
-import { slugOf } from './members.ts';
 import { orOutput } from './setting-schemas.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
@@ -34,7 +33,7 @@ export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourc
   }
   for (const [index, topic] of [...new Set(listTopics(settings))].entries()) {
     const { project: owner, name: topicName } = pulumi.output(topic).apply(splitName);
-    const what = typeof topic === 'string' ? slugOf(topic) : `to-topic-${index}`;
+    const what = typeof topic === 'string' ? topic : `to-topic-${index}`;
     for (const fn of functions.delivering) {
       publish(fn, `delivers-${what}`, { project: owner, topic: topicName });
     }

@@ -5,7 +5,7 @@ import type { SqlUser } from './cloud-sql.ts';
 import { openComponent } from './component.ts';
 import type { Database } from './database.ts';
 import { planFunctions } from './function-plan.ts';
-import { slugOf } from './members.ts';
+import { ownCondition } from './own-condition.ts';
 import type { Settings } from './settings.ts';
 
 /** An IAM login of the database. */
@@ -14,8 +14,6 @@ type Login = {
   readonly member: pulumi.Input<string>;
   /** The group role of migrations/017_roles.sql that it gets. */
   readonly role: string;
-  /** Makes the grants of a person distinct: removing a deployment must not revoke those of another one. */
-  readonly group?: string;
 };
 
 export type Identities = ReturnType<typeof makeIdentities>;
@@ -35,12 +33,9 @@ export function makeIdentities(
     ...functions.map(({ plan, account: { member } }) => {
       return { name: `${prefix}-${plan.name}-login`, member, role: `dlq_${plan.entryPoint}` };
     }),
-    ...readers.map((member) => {
-      const group = `readers of ${prefix}`;
-      return { name: `${prefix}-${slugOf(member)}-reads`, member, role: 'dlq_readonly', group };
-    }),
+    ...readers.map((member) => ({ name: `${prefix}-${member}-reads`, member, role: 'dlq_readonly' })),
   ];
-  if (database) for (const login of logins) grantLogin(login, database, inside);
+  if (database) for (const login of logins) grantLogin(login, { prefix, database }, inside);
   return {
     component,
     functions,
@@ -61,31 +56,24 @@ export function makeIdentities(
  * project would share it, and removing one would revoke it for all.
  */
 function grantLogin(
-  { name, member, group = '' }: Login,
-  { instanceProject: project, instance }: Database,
+  { name, member }: Login,
+  { prefix, database }: { readonly prefix: string; readonly database: Database },
   inside: pulumi.CustomResourceOptions,
 ): void {
+  const { instanceProject: project, instance } = database;
+  const isInstance = pulumi.interpolate`resource.type == "sqladmin.googleapis.com/Instance" && resource.name == "projects/${project}/instances/${instance}"`;
   const grants = {
     connects: {
       role: 'roles/cloudsql.client',
-      condition: {
-        title: group ? `${group}: this instance only` : 'this instance only',
-        expression: pulumi.interpolate`resource.type == "sqladmin.googleapis.com/Instance" && resource.name == "projects/${project}/instances/${instance}"`,
-      },
+      condition: ownCondition(prefix, 'this instance only', isInstance),
     },
-    // No condition: the check of a login names no instance. It admits only to instances with this user.
-    'logs-in': {
-      role: 'roles/cloudsql.instanceUser',
-      ...(group && { condition: { title: group, expression: always } }),
-    },
+    // On any instance: the check of a login names none. It admits only to instances with this user.
+    'logs-in': { role: 'roles/cloudsql.instanceUser', condition: ownCondition(prefix, 'logs in') },
   };
   for (const [what, grant] of Object.entries(grants)) {
     new projects.IAMMember(`${name}-${what}`, { project, member, ...grant }, inside);
   }
 }
-
-/** True for every request: a condition makes a grant another one than the same grant of others. */
-const always = 'request.time > timestamp("2020-01-01T00:00:00Z")';
 
 const types: Readonly<Record<string, SqlUser['type']>> = {
   serviceAccount: 'CLOUD_IAM_SERVICE_ACCOUNT',

@@ -32,11 +32,3 @@ export function toAddresses(users: readonly string[]): string {
     isGroup(user) ? '*' : user.replace(/^domain:/, '*@').replace(/^\w+:/, '');
   return [...new Set(users.map(toAddress))].join(',');
 }
-
-/** Returns a part of a resource name that depends on `member` only. */
-export function slugOf(member: string): string {
-  return member
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '');
-}

@@ -4,6 +4,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { CloudFunction } from './cloud-function.ts';
 import { openComponent } from './component.ts';
+import { ownCondition } from './own-condition.ts';
 import type { Settings } from './settings.ts';
 
 export type PushSubscriptionArgs = {
@@ -42,6 +43,7 @@ export function makePushSubscription(
       serviceAccountId: pusher.name,
       role: 'roles/iam.serviceAccountOpenIdTokenCreator',
       member,
+      condition: ownCondition(settings.name, 'pushes'),
     }),
     ...deadLetters.ready,
   ];

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RolloutInputs } from '../../../infra/rollout/verify-rollout.ts';
-import { all, allOwn, at, configurations, deployed, find } from '../../support/deployment-program.ts';
+import {
+  all,
+  allOwn,
+  at,
+  configurations,
+  deployed,
+  find,
+  runDeployment,
+} from '../../support/deployment-program.ts';
 import type { Ran } from '../../support/pulumi-program.ts';
 
 const users = configurations.full;
@@ -21,12 +29,25 @@ const rolesOnConsole = (ran: Ran) =>
     .map(({ inputs }) => `${inputs.member} ${inputs.role}`);
 const servicesOf = (ran: Ran) => allOwn(ran, 'Rollout')[0]?.inputs.services as RolloutInputs['services'];
 
+describe('the console', () => {
+  it('admits operators whose addresses differ in a sign only', async () => {
+    const operators = ['user:a.b@acme.example', 'user:a-b@acme.example'];
+    const ran = await runDeployment({ ...configurations.plain, operators });
+    for (const operator of operators) {
+      const roles = rolesOnConsole(ran).filter((each) => each.startsWith(`${operator} `));
+      assert.deepEqual(roles.sort(), [`${operator} roles/run.invoker`, `${operator} roles/run.viewer`]);
+    }
+    const names = ran.resources.map(({ type, name }) => `${type} ${name}`);
+    assert.equal(new Set(names).size, names.length);
+  });
+});
+
 describe('the console behind Identity-Aware Proxy', () => {
   it('admits operators and viewers, groups and domains among them', () => {
     assert.deepEqual(
       admitted(byGroups).map(({ member, role, cloudRunServiceName }) => [member, role, cloudRunServiceName]),
       [...users.viewers, ...users.operators]
-        .sort((a, b) => a.replace(/\W/g, '-').localeCompare(b.replace(/\W/g, '-')))
+        .sort((a, b) => a.localeCompare(b))
         .map((member) => [member, 'roles/iap.httpsResourceAccessor', 'dlo-console']),
     );
   });

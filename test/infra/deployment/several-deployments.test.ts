@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { configurations, deployed, runDeployment } from '../../support/deployment-program.ts';
+import { all, configurations, deployed, runDeployment } from '../../support/deployment-program.ts';
 import type { Ran } from '../../support/pulumi-program.ts';
 
 describe('a deployment beside another one', () => {
@@ -41,6 +41,23 @@ describe('a deployment beside another one', () => {
       [],
     );
     assert.ok(one.length > 40);
+  });
+
+  it('shares no grant on their project, which both have the same accounts and the same instance in', async () => {
+    const email = (name: string) => `${name}@acme-accounts.iam.gserviceaccount.com`;
+    const names = ['build', 'capture', 'signed-capture', 'retry', 'replay', 'console', 'maintain'];
+    const serviceAccounts = Object.fromEntries(names.map((name) => [name, email(name)]));
+    const [one, two] = await Promise.all(
+      [configurations.one, configurations.two].map(async (settings) => {
+        const ran = await runDeployment({ ...settings, serviceAccounts });
+        return all(ran, 'projects/iAMMember:IAMMember').map(({ inputs }) => JSON.stringify(inputs));
+      }),
+    );
+    assert.ok(one && two && one.length >= 14);
+    assert.deepEqual(
+      one.filter((grant) => two.includes(grant)),
+      [],
+    );
   });
 
   it('uses only the project of its settings', async () => {

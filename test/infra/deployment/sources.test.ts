@@ -29,8 +29,8 @@ describe('a subscription as a source', () => {
     assert.deepEqual(
       taken.map(({ inputs }) => [inputs.subscription, inputs.role, inputs.member]),
       [
-        ['orders-shipping', 'roles/pubsub.subscriber', agent],
         ['returns', 'roles/pubsub.subscriber', agent],
+        ['orders-shipping', 'roles/pubsub.subscriber', agent],
       ],
     );
   });
@@ -84,6 +84,33 @@ describe('a topic as a source', () => {
         isDeepStrictEqual(
           error.problems.map(({ field }) => field),
           ['sources[0].topic', 'sources[2].topic'],
+        ),
+    );
+  });
+});
+
+describe('the subscription of a source', () => {
+  it('is neither one of the deployment nor that of another source', () => {
+    const of = (name: string, subscription: string) =>
+      ({
+        name,
+        kind: 'subscription',
+        subscription: `projects/acme-test/subscriptions/${subscription}`,
+      }) as const;
+    const sources = [
+      of('a', 'dlo-capture-push'),
+      of('b', 'dlo-continue-dead-letters'),
+      of('c', 'orders'),
+      of('d', 'orders'),
+      of('e', 'dlo-sources-f'),
+      { name: 'f', kind: 'topic' as const, topic },
+    ];
+    assert.throws(
+      () => checkSettings({ ...plainSettings, sources }),
+      ({ problems }: ConfigError) =>
+        isDeepStrictEqual(
+          problems.map(({ field }) => field),
+          [0, 1, 3, 4].map((i) => `sources[${i}].subscription`),
         ),
     );
   });
