@@ -35,9 +35,11 @@ export class DeadLetterOffice extends pulumi.ComponentResource implements Output
     const inside = { parent: this, transformations: [this.#waitForApis(name, settings)] };
     const deployed = deployParts(settings, args.bundle, inside);
     const { functions, callers, topics } = deployed;
-    verifyAll(settings.name, deployed, inside);
     const watched = describeWatched(settings, deployed);
-    makeMonitoring(`${settings.name}-monitoring`, watched, inside);
+    const monitoring = makeMonitoring(`${settings.name}-monitoring`, watched, inside);
+    const dependsOn = [deployed.functions.component, deployed.callers.component, monitoring];
+    // The first one of a destroy: while it is protected, Pulumi deletes nothing that it depends on.
+    verifyAll(deployed, { ...inside, dependsOn, protect: settings.deletionProtection });
 
     this.urls = functions.urls;
     this.captureTopic = topics.capture.id;
@@ -74,14 +76,14 @@ function deployParts(settings: Settings, bundle: Bundle, inside: pulumi.Componen
 }
 
 /** Verifies at the end of each update what serves, and that callers can call it. */
-function verifyAll(prefix: string, { functions, callers }: Deployed, opts: pulumi.ComponentResourceOptions) {
+function verifyAll({ settings, functions }: Deployed, opts: pulumi.CustomResourceOptions) {
   const services = functions.all.map(({ plan, service, hash, grants }) => {
     const isPrivate = plan.name === 'console' || plan.name === 'replay';
     const access = { grants, isPrivate, iap: plan.variables.includes('IAP_AUDIENCE') };
     return { service, deployment: hash, access };
   });
   const inputs = { services: pulumi.output(services), timeoutSeconds: 120 };
-  new Rollout(`${prefix}-rollout`, inputs, { ...opts, dependsOn: callers.component });
+  new Rollout(`${settings.name}-rollout`, inputs, opts);
 }
 
 function describeWatched(settings: Settings, { callers, database }: Deployed): Watched {

@@ -16,7 +16,7 @@ export type Functions = ReturnType<typeof makeFunctions>;
 
 /** Makes every function of the plan, and the secrets that they share. */
 export function makeFunctions(name: string, parts: Parts, opts: pulumi.ComponentResourceOptions) {
-  const { inside, make } = openComponent('Functions', name, opts);
+  const { component, inside, make } = openComponent('Functions', name, opts);
   const { settings, build, identities, migrations } = parts;
   const secretive = makeSecrets(parts, inside);
   const configs = secretive.map(({ plan, identity, secrets }) => {
@@ -41,6 +41,7 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
     return makeFunction(`${settings.name}-${config.plan.name}`, own, inside);
   });
   return {
+    component,
     all,
     /** Those that deliver to the targets of routes. */
     delivering: all.filter(({ plan }) => plan.isDelivering),

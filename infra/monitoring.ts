@@ -17,8 +17,8 @@ import {
 import { type Make, openComponent } from './component.ts';
 
 /** Makes the monitoring of a deployment: log-based metrics, and alerts that need an operator. */
-export function makeMonitoring(name: string, watched: Watched, opts: pulumi.ComponentResourceOptions): void {
-  const { make } = openComponent('Monitoring', name, opts);
+export function makeMonitoring(name: string, watched: Watched, opts: pulumi.ComponentResourceOptions) {
+  const { component, make } = openComponent('Monitoring', name, opts);
   const { project, name: prefix, alertEmail, notificationChannels } = watched.settings;
   const addMetric = (what: string, filter: string, more: Omit<logging.MetricArgs, 'filter'>) =>
     make(logging.Metric, what.replaceAll('_', '-'), { project, name: `${prefix}/${what}`, filter, ...more });
@@ -40,6 +40,7 @@ export function makeMonitoring(name: string, watched: Watched, opts: pulumi.Comp
   for (const rule of alertRules(watched)) {
     make(monitoring.AlertPolicy, rule.id, toPolicy(rule, watched, channels));
   }
+  return component;
 }
 
 function makeChannel(email_address: pulumi.Input<string>, { settings }: Watched, make: Make) {

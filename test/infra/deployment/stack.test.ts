@@ -39,6 +39,22 @@ describe('a complete deployment', () => {
     assert.ok(services.every(({ inputs }) => inputs.disableOnDestroy === false));
   });
 
+  it('is destroyed from its end, which is protected: everything else waits for that', () => {
+    const { resources } = deployment;
+    const reached = new Set(['dlo-rollout']);
+    for (const name of reached) {
+      for (const each of resources.filter((found) => found.name === name)) {
+        for (const needed of [each.parent, ...each.waitsFor]) reached.add(needed);
+      }
+    }
+    const unreached = resources.filter((each) => !isComponent(each) && !reached.has(each.name));
+    assert.deepEqual(
+      unreached.map(({ name }) => name),
+      [],
+    );
+    assert.ok(resources.find(({ name }) => name === 'dlo-rollout')?.protect);
+  });
+
   it('has every resource inside of a component, so that other programs can include it', () => {
     const outside = deployment.resources.filter(({ parent }) => parent === '' || parent.endsWith('-test'));
     assert.deepEqual(
