@@ -1,5 +1,3 @@
-import { readIfExists } from './read-if-exists.ts';
-
 /** The one cause that stops the service: a request of the operator, or a failure. */
 export type Shutdown = ReturnType<typeof watchForShutdown>;
 
@@ -23,14 +21,6 @@ export function watchForShutdown() {
 /** A killed npm forwards no signal, and would leave a service without a terminal. */
 function watchNpm(request: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const npm = findNpm();
-  setInterval(() => findNpm() === npm || request(), npmIntervalMs).unref();
-}
-
-/** npm is the parent, or above its shell, which stays on some systems, all of which have /proc. */
-function findNpm(pid = process.ppid): number {
-  const isBetween = /^(\S*\/)?(ba|da)?sh\0-c\0/.test(readIfExists(`/proc/${pid}/cmdline`) ?? '');
-  if (!isBetween) return pid;
-  const [, parent] = /^PPid:\s*(\d+)/m.exec(readIfExists(`/proc/${pid}/status`) ?? '') ?? [];
-  return findNpm(Number(parent));
+  const npm = process.ppid;
+  setInterval(() => process.ppid === npm || request(), npmIntervalMs).unref();
 }

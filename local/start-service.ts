@@ -10,16 +10,14 @@ import { routeRequests, type Service } from './http/route-requests.ts';
 import { requestRetry, startSchedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
-import type { Activity } from './terminal/activity.ts';
+import { showActivity } from './terminal/activity.ts';
 import { describeNextSteps, describeService } from './terminal/introduction.ts';
-import type { Speaker, Terminal } from './terminal/terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** Passed to each step of the startup. `resources` are released in reverse order. */
 export type Startup = {
   readonly settings: Settings;
   readonly terminal: Terminal;
-  readonly activity: Activity;
-  readonly say: (speaker: Speaker) => (text: string) => void;
   readonly shutdown: Shutdown;
   readonly resources: AsyncDisposableStack;
 };
@@ -29,15 +27,16 @@ export type Running = Service & { depths?: Depths | undefined };
 
 /** Starts everything in order: the port, which may be in use, comes first. Throws the first failure. */
 export async function startService(startup: Startup, running: Running): Promise<void> {
-  const { settings, terminal, activity, say, shutdown, resources } = startup;
+  const { settings, terminal, shutdown, resources } = startup;
   const listening = await listenOnPort(settings.port, routeRequests(running));
   resources.defer(() => listening.close());
   const own = `http://127.0.0.1:${listening.port}`;
   const database = await openDatabase(settings, resources, shutdown.fail);
   shutdown.signal.throwIfAborted();
-  const target = settings.isDemo ? await openDemoTarget(say('shop')) : undefined;
+  const target = settings.isDemo ? await openDemoTarget((text) => terminal.say('shop', text)) : undefined;
   if (target) resources.defer(target.close);
-  redirectLogs((name = 'retry', entry) => activity.read(name, entry));
+  const show = showActivity(terminal);
+  redirectLogs((name = 'retry', entry) => show(name, entry));
   const checkDatabase = watchDatabase(database.db);
   running.checkHealth = () => findIllnesses(checkDatabase);
   const routes = [...settings.routes, ...(target?.routes ?? [])];

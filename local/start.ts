@@ -3,8 +3,7 @@ import { ConfigError, DeadLetterError } from '../shared/errors.ts';
 import { readSettings } from './settings.ts';
 import { watchForShutdown } from './shutdown.ts';
 import { type Running, startService } from './start-service.ts';
-import { watchActivity } from './terminal/activity.ts';
-import { openTerminal, type Speaker } from './terminal/terminal.ts';
+import { openTerminal } from './terminal/terminal.ts';
 
 // `npm start`: the complete service on this machine, until Ctrl-C.
 try {
@@ -22,15 +21,10 @@ async function runService(): Promise<void> {
   const terminal = openTerminal(process.stdout);
   const shutdown = watchForShutdown();
   const resources = new AsyncDisposableStack();
-  const activity = watchActivity(terminal);
-  const say = (speaker: Speaker) => (text: string) => {
-    activity.flush();
-    terminal.say(speaker, text);
-  };
   const running: Running = {};
   try {
-    say('dlo')('starting');
-    await startService({ settings, terminal, activity, say, shutdown, resources }, running);
+    terminal.say('dlo', 'starting');
+    await startService({ settings, terminal, shutdown, resources }, running);
     if (!shutdown.signal.aborted) await once(shutdown.signal, 'abort');
     shutdown.signal.throwIfAborted();
   } catch (error) {
@@ -38,7 +32,7 @@ async function runService(): Promise<void> {
   } finally {
     await resources.disposeAsync();
   }
-  say('dlo')(describeEnd(running));
+  terminal.say('dlo', describeEnd(running));
 }
 
 /** Throws a ConfigError: an argument that is ignored would look like one that works. */

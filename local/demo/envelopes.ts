@@ -32,15 +32,12 @@ function wrapAsReport({ order, error }: Failure): Envelope {
 /** A message that Pub/Sub forwarded to a dead-letter topic, as a push subscription delivers it. */
 function wrapAsDeadLetter({ order }: Failure, now: Date): Envelope {
   const { eventType, ...payload } = order;
-  const messageId = `${now.getTime()}${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}`;
   const push = {
     subscription: `projects/${project}/subscriptions/dlo-capture`,
     message: {
       data: Buffer.from(JSON.stringify(payload)).toString('base64'),
-      messageId,
-      message_id: messageId,
+      messageId: `${now.getTime()}`,
       publishTime: now.toISOString(),
-      publish_time: now.toISOString(),
       orderingKey: order.customer,
       attributes: {
         event_type: eventType,

@@ -65,8 +65,8 @@ describe('npm start after a kill -9', () => {
     },
     'stops the service if npm is killed': async () => {
       await stop(running.service);
-      // As npm does: the service runs below a shell, which outlives npm.
-      const shell = `["-c", "'${process.execPath}' ${startFile}; true"], { stdio: "inherit" }`;
+      // As npm does: the shell becomes the service.
+      const shell = `["-c", "exec '${process.execPath}' ${startFile}"], { stdio: "inherit" }`;
       const npm = startService({ npm_lifecycle_event: 'start' }, [
         '-e',
         `child_process.spawn("sh", ${shell})`,

@@ -61,7 +61,7 @@ describe('a service of npm start', () => {
       await post('/maintain', ''),
     ].map(({ status }) => status);
     assert.deepEqual(statuses, [200, 200, 200, 200, 200]);
-    await waitUntil('the work is shown', () => /capture +captured 1 event/.test(service.stdout()));
+    await waitUntil('the work is shown', () => /capture +captured 1 from /.test(service.stdout()));
     assert.doesNotMatch(service.stdout(), /"severity"/);
   });
 
