@@ -25,9 +25,9 @@ function ruleMetrics({ settings }: Watched): AlertRule[] {
   });
 }
 
-function ruleTicks({ settings: { name, alertTickHours, schedule, paused } }: Watched): AlertRule[] {
+function ruleTicks({ settings: { name, schedule, paused } }: Watched): AlertRule[] {
   if (paused) return [];
-  const hours = Math.max(alertTickHours, Math.ceil(findLongestInterval(schedule) / hour) + 1);
+  const hours = Math.ceil(findLongestInterval(schedule) / hour) + 1;
   return [
     {
       id: 'no-tick',
@@ -86,14 +86,13 @@ function ruleWork({ settings: { name }, subscriptions, deadLetterSubscriptions }
 /** The alerts on the instance of the database, if that is on Cloud SQL. */
 function ruleDatabase({ instance, settings }: Watched): AlertRule[] {
   if (!instance) return [];
-  const { alertDiskDays, existingInstance } = settings;
   const { plannable } = budgetConnections(settings);
   // Others have connections of their own to a shared instance: its limit is not the budget of the deployment.
   const backends = ofInstance(
     'postgresql/num_backends',
-    existingInstance ? `, database="${databaseNameOf(settings)}"` : '',
+    settings.existingInstance ? `, database="${databaseNameOf(settings)}"` : '',
   );
-  const grown = `predict_linear(${ofInstance('disk/bytes_used')}[6h], ${alertDiskDays * 24 * hour})`;
+  const grown = `predict_linear(${ofInstance('disk/bytes_used')}[6h], ${3 * 24 * hour})`;
   return [
     {
       id: 'database-down',
@@ -111,7 +110,7 @@ function ruleDatabase({ instance, settings }: Watched): AlertRule[] {
     },
     {
       id: 'database-disk-days',
-      title: `the disk of the database will be full within ${alertDiskDays} days`,
+      title: 'the disk of the database will be full within 3 days',
       query: `max(${grown}) > max(${ofInstance('disk/quota')})`,
       forSeconds: hour,
       meaning: 'At the growth of the last 6 hours. A disk that grows automatically has a limit, too.',

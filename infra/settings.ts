@@ -147,8 +147,6 @@ export const SettingsSchema = v.strictObject({
   notificationChannels: list(orOutput(matching(...nameLike('projects/PROJECT/notificationChannels/ID')))),
   runbookUrl: orNothing(/^https:\/\/\S+$/, 'Must be the https address of docs/runbook.md.'),
   ...limitEntries,
-  alertTickHours: v.optional(count(0, 8784), 0),
-  alertDiskDays: v.optional(count(1, 90), 3),
 });
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;

@@ -21,7 +21,7 @@ export type Bundle = { readonly folder: string; readonly hash: string };
  * Installed, not bundled: a second copy of the framework would not run, one of what it loads itself would
  * only cost time. Unless package.json names the framework, the buildpack installs a version that it chooses.
  */
-const installed = ['@google-cloud/functions-framework'];
+const framework = '@google-cloud/functions-framework';
 
 /** Loaded with `import()`, each from a file of its own: a cold start reads the whole file of a function. */
 const onDemand = [
@@ -40,7 +40,7 @@ export async function buildBundle({ root, outDir, entries = 'functions/entries' 
   await build({
     ...common,
     entryPoints: globSync(`${entries}/*.ts`, { cwd: root }),
-    external: [...installed, './packages/*'],
+    external: [framework, './packages/*'],
     alias: Object.fromEntries(onDemand.map((name) => [name, `./packages/${name}.cjs`])),
     // CommonJS has no import.meta.
     define: { 'import.meta.url': 'moduleUrl' },
@@ -87,14 +87,22 @@ export async function copyAssets(root: string, outDir: string): Promise<void> {
   }
 }
 
+/** Writes a package.json and its package-lock.json, which install the framework in the tested version. */
 async function writeManifest(root: string, outDir: string): Promise<void> {
   const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
-  const manifest = { name: 'dead-letter-office', main: 'index.cjs', packages: installed };
-  for (const [name, content] of Object.entries(pinDependencies(lock, manifest))) {
-    await writeFile(path.join(outDir, name), `${JSON.stringify(content, null, 2)}\n`);
+  const packages = pinDependencies(lock.packages, framework);
+  const dependencies = { [framework]: packages[`node_modules/${framework}`]?.version };
+  const [name, main] = ['dead-letter-office', 'index.cjs'];
+  const { lockfileVersion } = lock;
+  const manifests = {
+    'package.json': { name, private: true, main, dependencies },
+    'package-lock.json': { name, lockfileVersion, packages: { '': { name, dependencies }, ...packages } },
+  };
+  for (const [file, content] of Object.entries(manifests)) {
+    await writeFile(path.join(outDir, file), `${JSON.stringify(content, null, 2)}\n`);
   }
   const start = "module.exports = require('./' + process.env.FUNCTION_TARGET + '.cjs');\n";
-  await writeFile(path.join(outDir, manifest.main), start);
+  await writeFile(path.join(outDir, main), start);
 }
 
 async function hashFolder(folder: string): Promise<string> {

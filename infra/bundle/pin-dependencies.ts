@@ -1,9 +1,3 @@
-/** The content of package-lock.json: each package by its path, such as `node_modules/a/node_modules/b`. */
-export type Lock = {
-  readonly lockfileVersion: number;
-  readonly packages: Readonly<Record<string, LockedPackage>>;
-};
-
 type Dependencies = Readonly<Record<string, string>>;
 
 type LockedPackage = {
@@ -13,44 +7,30 @@ type LockedPackage = {
   readonly optionalDependencies?: Dependencies;
 };
 
-type Manifest = { readonly name: string; readonly main: string; readonly packages: readonly string[] };
+/** The packages of a package-lock.json by their path, such as `node_modules/a/node_modules/b`. */
+export type Locked = Readonly<Record<string, LockedPackage>>;
 
-/**
- * Returns a package.json and its package-lock.json that install the named packages and all that they require
- * in the versions of `lock`, which were tested. Throws if `lock` lacks one of them.
- */
-export function pinDependencies(lock: Lock, { name, main, packages }: Manifest) {
+/** Returns a package, and all that it requires, as they are locked. Throws an Error if one of them is not. */
+export function pinDependencies(locked: Locked, name: string): Locked {
   const pinned = new Map<string, LockedPackage>();
-  for (const each of packages) pin(lock, pinned, `node_modules/${each}`);
-  const dependencies = Object.fromEntries(
-    packages.map((each) => [each, pinned.get(`node_modules/${each}`)?.version ?? '']),
-  );
-  const { lockfileVersion } = lock;
-  return {
-    'package.json': { name, private: true, main, dependencies },
-    'package-lock.json': {
-      name,
-      lockfileVersion,
-      packages: { '': { name, dependencies }, ...Object.fromEntries([...pinned].sort()) },
-    },
+  const pin = (location: string): void => {
+    if (pinned.has(location)) return;
+    const each = locked[location];
+    if (!each?.integrity) throw new Error(`package-lock.json does not pin ${location}: run npm install.`);
+    // Without the URL: each installation uses its own registry.
+    const { resolved: _, dev: __, ...kept } = each as LockedPackage & { resolved?: string; dev?: boolean };
+    pinned.set(location, kept);
+    for (const needed of Object.keys({ ...each.dependencies, ...each.optionalDependencies })) {
+      pin(locate(locked, location, needed));
+    }
   };
-}
-
-function pin(lock: Lock, pinned: Map<string, LockedPackage>, location: string): void {
-  if (pinned.has(location)) return;
-  const locked = lock.packages[location];
-  if (!locked?.integrity) throw new Error(`package-lock.json does not pin ${location}: run npm install.`);
-  // Without the URL: each installation uses its own registry.
-  const { resolved: _, dev: __, ...kept } = locked as LockedPackage & { resolved?: string; dev?: boolean };
-  pinned.set(location, kept);
-  for (const name of Object.keys({ ...locked.dependencies, ...locked.optionalDependencies })) {
-    pin(lock, pinned, locate(lock, location, name));
-  }
+  pin(`node_modules/${name}`);
+  return Object.fromEntries([...pinned].sort());
 }
 
 /** Returns where Node.js finds a package that is required from `location`: beside it, or further up. */
-function locate(lock: Lock, location: string, name: string): string {
+function locate(locked: Locked, location: string, name: string): string {
   const nested = `${location}/node_modules/${name}`;
-  if (nested in lock.packages || location === '') return nested.replace(/^\//, '');
-  return locate(lock, location.slice(0, location.lastIndexOf('node_modules/')).replace(/\/$/, ''), name);
+  if (nested in locked || location === '') return nested.replace(/^\//, '');
+  return locate(locked, location.slice(0, location.lastIndexOf('node_modules/')).replace(/\/$/, ''), name);
 }

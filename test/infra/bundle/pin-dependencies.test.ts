@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Lock, pinDependencies } from '../../../infra/bundle/pin-dependencies.ts';
+import { type Locked, pinDependencies } from '../../../infra/bundle/pin-dependencies.ts';
 
 const aPackage = (version: string, dependencies: Record<string, string> = {}, more: object = {}) => ({
   version,
@@ -9,33 +9,24 @@ const aPackage = (version: string, dependencies: Record<string, string> = {}, mo
   ...more,
 });
 
-const lock: Lock = {
-  lockfileVersion: 3,
-  packages: {
-    '': {},
-    'node_modules/framework': aPackage(
-      '5.0.0',
-      { router: '^1.0.0', debug: '*' },
-      { resolved: 'https://registry/f' },
-    ),
-    'node_modules/framework/node_modules/debug': aPackage('3.0.0', { ms: '2' }, { dev: true }),
-    'node_modules/router': aPackage(
-      '1.2.0',
-      { debug: '^4.0.0' },
-      { optionalDependencies: { framework: '*' } },
-    ),
-    'node_modules/debug': aPackage('4.0.0', { ms: '2' }),
-    'node_modules/ms': aPackage('2.0.0'),
-    'node_modules/unused': aPackage('9.0.0'),
-  },
+const locked: Locked = {
+  '': {},
+  'node_modules/framework': aPackage(
+    '5.0.0',
+    { router: '^1.0.0', debug: '*' },
+    { resolved: 'https://registry/f' },
+  ),
+  'node_modules/framework/node_modules/debug': aPackage('3.0.0', { ms: '2' }, { dev: true }),
+  'node_modules/router': aPackage('1.2.0', { debug: '^4.0.0' }, { optionalDependencies: { framework: '*' } }),
+  'node_modules/debug': aPackage('4.0.0', { ms: '2' }),
+  'node_modules/ms': aPackage('2.0.0'),
+  'node_modules/unused': aPackage('9.0.0'),
 };
-const manifest = { name: 'example', main: 'index.cjs', packages: ['framework'] };
-
 describe('pinned dependencies', () => {
+  const pinned = pinDependencies(locked, 'framework');
+
   it('include everything that a package requires, each version at the path where Node.js finds it', () => {
-    const { packages } = pinDependencies(lock, manifest)['package-lock.json'];
-    assert.deepEqual(Object.keys(packages), [
-      '',
+    assert.deepEqual(Object.keys(pinned), [
       'node_modules/debug',
       'node_modules/framework',
       'node_modules/framework/node_modules/debug',
@@ -45,13 +36,12 @@ describe('pinned dependencies', () => {
   });
 
   it('have exact versions and no registry', () => {
-    const pinned = pinDependencies(lock, manifest);
-    assert.deepEqual(pinned['package.json'].dependencies, { framework: '5.0.0' });
+    assert.equal(pinned['node_modules/framework']?.version, '5.0.0');
     assert.doesNotMatch(JSON.stringify(pinned), /registry|"dev"/);
   });
 
   it('are rejected if the lock file lacks one', () => {
-    const { 'node_modules/ms': _, ...packages } = lock.packages;
-    assert.throws(() => pinDependencies({ ...lock, packages }, manifest), /does not pin node_modules\/ms/);
+    const { 'node_modules/ms': _, ...others } = locked;
+    assert.throws(() => pinDependencies(others, 'framework'), /does not pin node_modules\/ms/);
   });
 });

@@ -24,8 +24,6 @@ describe('the alerts about missing ticks', () => {
     assert.equal(hoursFor({ schedule: '0 3 * * *' }), 25);
     assert.equal(hoursFor({ schedule: '*/5 9-17 * * 1-5' }), 65);
     assert.equal(hoursFor({ schedule: '0 0 * * 1' }), 169);
-    assert.equal(hoursFor({ schedule: '0 3 * * *', alertTickHours: 30 }), 30);
-    assert.equal(hoursFor({ schedule: '0 3 * * *', alertTickHours: 24 }), 25);
   });
 
   it('use no window that Cloud Monitoring rejects, whatever the schedule', () => {
