@@ -14,8 +14,6 @@ export type ConnectOptions = {
 /** Maximum pause between two attempts to log in. */
 const maxWaitMs = 10_000;
 
-type Connection = { readonly client: pg.Client; readonly close: () => Promise<void> };
-
 /**
  * Runs `work` with a connection to a database and closes it. Retries a rejected login for `timeoutSeconds`: a
  * grant may take minutes. Throws an Error that names the location.
@@ -36,7 +34,7 @@ export async function withClient<T>(
 async function connectWithRetry(
   location: DatabaseLocation,
   { timeoutSeconds = 0, connector }: ConnectOptions,
-): Promise<Connection> {
+) {
   const until = Date.now() + timeoutSeconds * 1000;
   for (let waitMs = 250; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     try {
@@ -44,17 +42,15 @@ async function connectWithRetry(
     } catch (cause) {
       const isWaiting = isRejected(cause) && timeoutSeconds > 0;
       if (!isWaiting || Date.now() + waitMs > until) {
-        const advice = isWaiting ? describeRejection(timeoutSeconds) : '';
+        const advice = isWaiting
+          ? ` (rejected for ${timeoutSeconds} s: a new login or grant may take longer to apply; run the same command again)`
+          : '';
         const reason = `No connection to ${describeLocation(location)}: ${describeError(cause)}`;
         throw new Error(reason + advice, { cause });
       }
     }
     await pause(waitMs);
   }
-}
-
-function describeRejection(timeoutSeconds: number): string {
-  return ` (rejected for ${timeoutSeconds} s: a new login or grant may take longer to apply; run the same command again)`;
 }
 
 /** PostgreSQL rejected the login (class 28), or Google Cloud the caller (403). */
@@ -66,7 +62,7 @@ function isRejected(error: unknown): boolean {
 /** A migration of a large database takes longer than any statement of a login may. */
 const patient = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
 
-async function connect(location: DatabaseLocation, connector?: ConnectorOptions): Promise<Connection> {
+async function connect(location: DatabaseLocation, connector?: ConnectorOptions) {
   const { options, close: closeConnector } = await openOptions(location, connector);
   const client = new pg.Client({
     options: toOptions({ ...sessionSettings, ...patient }),

@@ -9,22 +9,16 @@ import { installation, LocalServiceError } from '../installation.ts';
  */
 export async function rejectEditedMigrations(db: Database): Promise<void> {
   const { rows } = await db.query<{ digests: string | null }>({
-    text: `
-      select obj_description(oid, 'pg_class') as digests
-      from pg_class where oid = to_regclass('dlq_migrations')`,
+    text: "select obj_description(to_regclass('dlq_migrations'), 'pg_class') as digests",
   });
-  const [table] = rows;
-  if (!table) return;
-  const { digests } = table;
   const current = hashMigrations();
-  const applied: typeof current | undefined = digests === null ? undefined : JSON.parse(digests);
+  const applied: Record<string, string> = JSON.parse(rows[0]?.digests ?? '{}');
   // The files of deploy/ run with each start.
-  const migrations = Object.keys(applied ?? {}).filter((file) => !file.startsWith('deploy/'));
-  const edited = migrations.filter((file) => applied?.[file] !== current[file]);
-  if (applied && edited.length === 0) return;
-  const what = applied ? `${edited.join(', ')} changed since` : 'by another version';
+  const migrations = Object.keys(applied).filter((file) => !file.startsWith('deploy/'));
+  const edited = migrations.filter((file) => applied[file] !== current[file]);
+  if (edited.length === 0) return;
   throw new LocalServiceError(
-    `The database was created by other migrations: ${what}. Restore them, or delete the data: ${installation.reset}`,
+    `The database was created by other migrations: ${edited.join(', ')} changed since. Restore them, or delete the data: ${installation.reset}`,
   );
 }
 

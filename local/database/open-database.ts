@@ -1,9 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { describeError } from '../../migrations/describe-error.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { openDatabase as openPool } from '../../shared/database/database.ts';
-import { isUnavailable } from '../../shared/database/unavailable.ts';
 import { DatabaseUnavailableError, DeadLetterError } from '../../shared/errors.ts';
 import { LocalServiceError } from '../installation.ts';
 import type { Settings } from '../settings.ts';
@@ -13,8 +11,6 @@ import { startPostgres } from './start-postgres.ts';
 
 export type LocalDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
-/** A database that restarts is back within seconds. */
-const waitMs = 5000;
 const timeouts = { statementMs: 5000, lockMs: 5000, connectMs: 5000 };
 
 /** Opens DATABASE_URL, or the embedded database, whose end calls `fail`. Throws a LocalServiceError. */
@@ -34,14 +30,14 @@ export async function openDatabase(
   // For the service's own queries, which must not wait long.
   const db = openPool({ kind: 'url', url, poolMax: 2 }, 'npm start', timeouts);
   resources.defer(() => db.close());
-  await retryFor(waitMs, () => db.query({ text: 'select' })).catch((cause: unknown) => {
+  await db.query({ text: 'select' }).catch((cause: unknown) => {
     const remedy = 'Start that database, correct DATABASE_URL, or unset it to use the embedded database.';
     throw new LocalServiceError(`The database ${name} is unavailable: ${describe(cause)}.\n${remedy}`, {
       cause,
     });
   });
   if (!databaseUrl) await rejectEditedMigrations(db);
-  await retryFor(waitMs, () => migrate(url)).catch((cause: unknown) => {
+  await migrate(url).catch((cause: unknown) => {
     if (cause instanceof DeadLetterError) throw cause;
     const problem = `The migrations could not be applied to ${name}: ${describe(cause)}`;
     throw new LocalServiceError(problem, { cause });
@@ -77,19 +73,6 @@ async function createDatabase(url: string, database: string): Promise<void> {
     if (!isCreated) throw error;
   } finally {
     await client.end();
-  }
-}
-
-/** Repeats work for `ms` while the database is unavailable. Throws the last failure, others at once. */
-async function retryFor<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const endsAt = Date.now() + ms;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isUnavailable(error) || Date.now() >= endsAt) throw error;
-      await delay(200);
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { ConfigError } from '../../shared/errors.ts';
 import { installation } from '../installation.ts';
@@ -21,7 +22,9 @@ export async function listenOnLoopback(port: number, listener: RequestListener) 
     servers,
     /** Accepts no further requests, and closes all connections. */
     close: async () => {
-      await Promise.all(servers.map(close));
+      const closed = servers.map((server) => once(server.close(), 'close'));
+      for (const server of servers) server.closeAllConnections();
+      await Promise.all(closed);
     },
   };
 }
@@ -41,18 +44,10 @@ export async function listenOnPort(port: number, listener: RequestListener) {
   }
 }
 
-function open(port: number, host: string, listener: RequestListener): Promise<Server> {
-  const server = createServer(listener);
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(port, host, () => resolve(server));
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+async function open(port: number, host: string, listener: RequestListener): Promise<Server> {
+  const server = createServer(listener).listen(port, host);
+  await once(server, 'listening');
+  return server;
 }
 
 function codeOf(error: unknown): string {
