@@ -57,7 +57,7 @@ function ruleWork({ settings: { name }, subscriptions, deadLetterSubscriptions }
     {
       id: 'no-metrics',
       title: 'no metrics for an hour',
-      query: `${counted(name, 'metrics', '30m')} < 0.5`,
+      query: `(sum(increase(${toPromQl(`logging.googleapis.com/user/${name}/metrics`)}{${run}}[30m])) or vector(0)) < 0.5`,
       forSeconds: 30 * minute,
       severity: 'ERROR',
       meaning: 'maintain logs no metrics, so alerts on them cannot fire.',
@@ -92,7 +92,6 @@ function ruleDatabase({ instance, settings }: Watched): AlertRule[] {
     'postgresql/num_backends',
     settings.existingInstance ? `, database="${databaseNameOf(settings)}"` : '',
   );
-  const grown = `predict_linear(${ofInstance('disk/bytes_used')}[6h], ${3 * 24 * hour})`;
   return [
     {
       id: 'database-down',
@@ -107,13 +106,6 @@ function ruleDatabase({ instance, settings }: Watched): AlertRule[] {
       query: `max(${ofInstance('disk/utilization')}) > 0.85`,
       severity: 'CRITICAL',
       meaning: 'The disk grows automatically, but too slowly, or it has reached its limit.',
-    },
-    {
-      id: 'database-disk-days',
-      title: 'the disk of the database will be full within 3 days',
-      query: `max(${grown}) > max(${ofInstance('disk/quota')})`,
-      forSeconds: hour,
-      meaning: 'At the growth of the last 6 hours. A disk that grows automatically has a limit, too.',
     },
     {
       id: 'database-connections',
@@ -137,12 +129,6 @@ export function latest(name: string, metricName: MetricName): string {
   const metric = toPromQl(`logging.googleapis.com/user/${name}/${metricName}`);
   const over = (suffix: string) => `sum(increase(${metric}_${suffix}{${run}}[15m]))`;
   return `${over('sum')} / ${over('count')}`;
-}
-
-/** Returns a query for the number of log lines within `window`; 0 if there are none. */
-export function counted(name: string, what: string, window: string): string {
-  const metric = toPromQl(`logging.googleapis.com/user/${name}/${what}`);
-  return `(sum(increase(${metric}{${run}}[${window}])) or vector(0))`;
 }
 
 /** Returns a selector for a metric of Google Cloud, limited to one resource type. */

@@ -5,7 +5,6 @@ import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Account } from './account.ts';
 import { openComponent } from './component.ts';
-import type { Database } from './database.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import type { Parts } from './parts.ts';
 import { deploymentVariable } from './rollout/verify-rollout.ts';
@@ -70,7 +69,7 @@ function missUrl(name: string): string {
   throw new Error(`Google Cloud returned no URL for ${name}: it was never built. Run this command again.`);
 }
 
-export type FunctionConfigArgs = Pick<Parts, 'settings' | 'build' | 'database'> & {
+export type FunctionConfigArgs = Pick<Parts, 'settings' | 'build'> & {
   readonly plan: FunctionPlan;
   readonly identity: Account;
   readonly variables: Readonly<Record<string, pulumi.Input<string>>>;
@@ -81,14 +80,7 @@ export type FunctionConfigArgs = Pick<Parts, 'settings' | 'build' | 'database'> 
 export type FunctionConfig = ReturnType<typeof configureFunction>;
 
 export function configureFunction(args: FunctionConfigArgs) {
-  const { settings, plan, identity, database } = args;
-  const variables: Record<string, pulumi.Input<string>> = {
-    // Saves Google's libraries a request to the metadata server; log lines use it in their trace.
-    GOOGLE_CLOUD_PROJECT: settings.project,
-    DB_POOL_MAX: String(plan.pool),
-    ...(database && locateDatabase(database, identity)),
-    ...args.variables,
-  };
+  const { settings, plan, identity, variables } = args;
   const buildConfig = toBuildConfig(args);
   const serviceConfig = {
     ...toServiceConfig(plan, settings),
@@ -104,15 +96,6 @@ export function configureFunction(args: FunctionConfigArgs) {
     .output({ buildConfig, serviceConfig, variables })
     .apply((known) => createHash('sha256').update(JSON.stringify(known)).digest('hex').slice(0, 32));
   return { plan, identity, buildConfig, serviceConfig, variables, hash };
-}
-
-function locateDatabase(database: Database, { email }: Account): Record<string, pulumi.Input<string>> {
-  return {
-    INSTANCE_CONNECTION_NAME: database.connectionName,
-    DB_NAME: database.databaseName,
-    DB_USER: email.apply((known) => known.replace(/\.gserviceaccount\.com$/, '')),
-    DB_IP_TYPE: database.ipType,
-  };
 }
 
 function toBuildConfig({ plan, build, settings: { workerPool } }: FunctionConfigArgs) {
@@ -144,18 +127,15 @@ function toServiceConfig(plan: FunctionPlan, { privateNetwork: network, privateS
   };
 }
 
-export type SecretArgs = Pick<Settings, 'project' | 'region' | 'kmsKey'> & {
-  readonly value: pulumi.Input<string>;
-};
-
 /** A variable of functions that is kept in Secret Manager and not shown in their configuration. */
 export type Secret = ReturnType<typeof makeSecret>;
 
 export function makeSecret(
   name: string,
-  { value, project, region: location, kmsKey }: SecretArgs,
+  { value, settings }: { readonly value: pulumi.Input<string>; readonly settings: Settings },
   opts: pulumi.CustomResourceOptions,
 ) {
+  const { project, region: location, kmsKey } = settings;
   const encryption = kmsKey && { customerManagedEncryption: { kmsKeyName: kmsKey } };
   const replication = { userManaged: { replicas: [{ location, ...encryption }] } };
   const secret = new secretmanager.Secret(`${name}-secret`, { project, secretId: name, replication }, opts);

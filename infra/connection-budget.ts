@@ -21,28 +21,17 @@ export function budgetConnections(settings: Settings) {
   return { wanted, allowed, plannable: Math.floor(allowed * plannableShare) };
 }
 
-/** Returns one problem for each setting that could meet the budget of connections, with the value to set. */
+/** Returns a problem if the functions may open more connections than the budget, with the value to set. */
 export function findOverspending(settings: Settings): readonly Problem[] {
   const { wanted, allowed, plannable } = budgetConnections(settings);
   if (wanted <= plannable) return [];
   const over = `The functions may open ${wanted} connections; the budget is ${plannable} of the ${allowed} that the database allows.`;
-  const database =
-    settings.maxConnections === 0
-      ? { field: 'tier', value: settings.tier, remedy: `${over} ${raiseTier(wanted)}` }
-      : { field: 'maxConnections', value: allowed, remedy: `${over} ${raiseShare(wanted)}` };
-  const fewer = (['captureInstances', 'workers'] as const).flatMap((field) => {
-    const fitting = settings[field] - Math.ceil((wanted - plannable) / 2);
-    const remedy = `Or lower it to ${fitting}: each takes 2 connections.`;
-    return fitting < 1 ? [] : [{ field, value: settings[field], remedy }];
-  });
-  return [database, ...fewer];
-}
-
-function raiseTier(wanted: number): string {
+  const fewer = 'Or lower captureInstances or workers: each takes 2 connections.';
   const tier = usualTiers.find((each) => Math.floor(connectionsOf(each) * plannableShare) >= wanted);
-  return tier ? `Raise it to ${tier}.` : 'No tier allows that many connections.';
-}
-
-function raiseShare(wanted: number): string {
-  return `Raise it to ${Math.ceil(wanted / plannableShare)}, if the database has them available.`;
+  const raised = tier ? `Raise it to ${tier}.` : 'No tier allows that many connections.';
+  if (settings.maxConnections === 0) {
+    return [{ field: 'tier', value: settings.tier, remedy: `${over} ${raised} ${fewer}` }];
+  }
+  const share = `Raise it to ${Math.ceil(wanted / plannableShare)}, if the database has them available.`;
+  return [{ field: 'maxConnections', value: allowed, remedy: `${over} ${share} ${fewer}` }];
 }

@@ -1,11 +1,8 @@
 import { Cron } from 'croner';
 
 const names = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT';
-const value = `(?:\\d+|${names})`;
-const entry = `(?:\\*|${value}(?:-${value})?)(?:/\\d+)?`;
-const field = `${entry}(?:,${entry})*`;
 /** Five fields as Cloud Scheduler takes them; the library knows more. */
-const shape = new RegExp(`^${field}(?: ${field}){4}$`, 'i');
+const shape = new RegExp(`^(?:[\\d*/,-]|${names})+(?: (?:[\\d*/,-]|${names})+){4}$`, 'i');
 
 const day = 86_400;
 /** Days that are compared: more than a year of a daily schedule, several of one that runs less often. */

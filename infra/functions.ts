@@ -1,6 +1,7 @@
 import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { secretVariables } from '../shared/environment/environment.ts';
+import type { Account } from './account.ts';
 import { configureFunction, makeFunction, makeSecret } from './cloud-function.ts';
 import { openComponent } from './component.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
@@ -20,7 +21,7 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
   const { settings, build, identities, migrations } = parts;
   const secretive = makeSecrets(parts, inside);
   const configs = secretive.map(({ plan, identity, secrets }) => {
-    const variables = pickPlain(plan, listVariables(plan, parts));
+    const variables = pickPlain(plan, listVariables({ plan, identity }, parts));
     return configureFunction({ ...parts, plan, identity, variables, secrets });
   });
   const { attempts } = make(BuildAttempts, 'builds', {
@@ -60,7 +61,7 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
 function makeSecrets({ settings, identities, database }: Parts, inside: pulumi.CustomResourceOptions) {
   const values = toVariables(settings);
   const hide = (what: string, value: pulumi.Input<string>) =>
-    makeSecret(`${settings.name}-${slugOfVariable(what)}`, { ...settings, value }, inside);
+    makeSecret(`${settings.name}-${slugOfVariable(what)}`, { settings, value }, inside);
   const shared = secretVariables.flatMap((variable) => {
     const value = values[variable];
     const isRead = identities.functions.some(({ plan }) => plan.variables.includes(variable));
@@ -80,10 +81,22 @@ function makeSecrets({ settings, identities, database }: Parts, inside: pulumi.C
   });
 }
 
-function listVariables(plan: FunctionPlan, parts: Parts): Readonly<Record<string, pulumi.Input<string>>> {
-  const { settings, topics, exportBucket, iap } = parts;
+function listVariables(
+  { plan, identity: { email } }: { readonly plan: FunctionPlan; readonly identity: Account },
+  parts: Parts,
+): Readonly<Record<string, pulumi.Input<string>>> {
+  const { settings, topics, exportBucket, iap, database } = parts;
   return {
     ...toVariables(settings),
+    // Saves Google's libraries a request to the metadata server; log lines use it in their trace.
+    GOOGLE_CLOUD_PROJECT: settings.project,
+    DB_POOL_MAX: String(plan.pool),
+    ...(database && {
+      INSTANCE_CONNECTION_NAME: database.connectionName,
+      DB_NAME: database.databaseName,
+      DB_USER: email.apply((known) => known.replace(/\.gserviceaccount\.com$/, '')),
+      DB_IP_TYPE: database.ipType,
+    }),
     ENVIRONMENT_NAME: settings.environmentName || pulumi.getStack(),
     CONTINUE_TOPIC: topics.continue.id,
     EXPORT_BUCKET: exportBucket ?? '',

@@ -1,11 +1,9 @@
 import * as logging from '@pulumi/gcp/logging/index.js';
 import * as monitoring from '@pulumi/gcp/monitoring/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import type { Tick } from '../shared/schedule/run-tick.ts';
 import {
   type AlertRule,
   alertRules,
-  counted,
   latest,
   logMetrics,
   measured,
@@ -22,7 +20,7 @@ export function makeMonitoring(name: string, watched: Watched, opts: pulumi.Comp
   const { project, name: prefix, alertEmail, notificationChannels } = watched.settings;
   const addMetric = (what: string, filter: string, more: Omit<logging.MetricArgs, 'filter'>) =>
     make(logging.Metric, what.replaceAll('_', '-'), { project, name: `${prefix}/${what}`, filter, ...more });
-  const logged = logFilter(prefix, 'maintain', 'metrics');
+  const logged = `resource.type="cloud_run_revision" AND resource.labels.service_name="${prefix}-maintain" AND jsonPayload.action="metrics"`;
   for (const { name: field, title, unit } of logMetrics) {
     addMetric(field, logged, {
       valueExtractor: `EXTRACT(jsonPayload.${field})`,
@@ -31,11 +29,7 @@ export function makeMonitoring(name: string, watched: Watched, opts: pulumi.Comp
       bucketOptions: { exponentialBuckets: { numFiniteBuckets: 64, growthFactor: 2, scale: 0.01 } },
     });
   }
-  const counting = { metricDescriptor: { metricKind: 'DELTA', valueType: 'INT64', unit: '1' } };
-  addMetric('metrics', logged, counting);
-  const otherRuns: Tick['stopped'] = 'another tick is running';
-  const ticks = `${logFilter(prefix, 'retry', 'tick')} AND jsonPayload.stopped!="${otherRuns}"`;
-  addMetric('ticks', ticks, counting);
+  addMetric('metrics', logged, { metricDescriptor: { metricKind: 'DELTA', valueType: 'INT64', unit: '1' } });
   const channels = [...notificationChannels, ...(alertEmail ? [makeChannel(alertEmail, watched, make)] : [])];
   for (const rule of alertRules(watched)) {
     make(monitoring.AlertPolicy, rule.id, toPolicy(rule, watched, channels));
@@ -83,17 +77,11 @@ function toPolicy(rule: AlertRule, watched: Watched, notificationChannels: pulum
   };
 }
 
-/** Returns a log filter for lines of a function with this `action`. */
-function logFilter(prefix: string, fn: string, action: string): string {
-  return `resource.type="cloud_run_revision" AND resource.labels.service_name="${prefix}-${fn}" AND jsonPayload.action="${action}"`;
-}
-
 /** Returns a dashboard in the format of the Cloud Monitoring API, with the placeholder of the instance. */
 export function toDashboard(watched: Watched): string {
   const { name } = watched.settings;
   const charts = Object.entries({
     ...Object.fromEntries(logMetrics.map((each) => [each.title, latest(name, each.name)])),
-    'Ticks in the last hour': counted(name, 'ticks', '1h'),
     ...drawRequests(watched),
     ...(watched.instance && drawDatabase()),
   });
@@ -119,11 +107,9 @@ function drawRequests({ settings: { name }, subscriptions }: Watched): Record<st
 }
 
 function drawDatabase(): Record<string, string> {
-  const [quota, used] = [ofInstance('disk/quota'), ofInstance('disk/bytes_used')];
   return {
     'Connections to the database': `sum(${ofInstance('postgresql/num_backends')})`,
     'Disk utilization': `max(${ofInstance('disk/utilization')})`,
-    'Days until the disk is full, at the growth of the last 6 hours': `max(${quota} - ${used}) / (max(deriv(${used}[6h])) > 0) / 86400`,
     'CPU utilization': `max(${ofInstance('cpu/utilization')})`,
   };
 }

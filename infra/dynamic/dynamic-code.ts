@@ -37,36 +37,25 @@ export type Kind = keyof typeof kinds;
 
 type Inputs = GoogleAccess & { readonly kind: Kind } & Readonly<Record<string, unknown>>;
 
-const open = (inputs: Inputs) => ({
-  work: kinds[inputs.kind] as DynamicKind<object>,
-  google: openGoogle(inputs),
-});
-
 /** Whether a preview does not know all inputs yet. */
 const isPlanned = (inputs: Inputs) => Object.values(inputs).includes(unknownValue);
 
-/** Completes the inputs of a resource. */
-export async function check(olds: object, news: Inputs) {
-  const { work, google } = open(news);
-  return work.check && !isPlanned(news) ? work.check(google, olds, news) : news;
-}
-
-/** Compares the inputs, and what there is on Google Cloud. */
-export async function diff(olds: Inputs, news: Inputs) {
-  const { work, google } = open(news);
-  return { changes: isPlanned(news) || (await work.hasChanged(google, olds, news)) };
-}
-
-/** Does the work of a new resource. */
-export async function create(inputs: Inputs) {
-  const { work, google } = open(inputs);
-  await work.apply(google, inputs);
-  return { id: inputs.kind, outs: inputs };
-}
-
-/** Does the work of a resource that has changed. */
-export async function update(olds: Inputs, news: Inputs) {
-  const { work, google } = open(news);
-  await work.apply(google, news, olds);
-  return news;
+/** Returns the operations of a resource with these inputs, as Pulumi's engine calls them. */
+export function openResource(inputs: Inputs) {
+  const work = kinds[inputs.kind] as DynamicKind<object>;
+  const google = openGoogle(inputs);
+  return {
+    /** Returns the inputs, completed. */
+    check: async (olds: object) =>
+      work.check && !isPlanned(inputs) ? work.check(google, olds, inputs) : inputs,
+    /** Compares the inputs with those before, and with what there is on Google Cloud. */
+    diff: async (olds: object) => ({
+      changes: isPlanned(inputs) || (await work.hasChanged(google, olds, inputs)),
+    }),
+    /** Does the work of a resource that is new, or has changed. Returns what the engine records. */
+    apply: async (olds?: object) => {
+      await work.apply(google, inputs, olds);
+      return inputs;
+    },
+  };
 }

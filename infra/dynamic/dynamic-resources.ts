@@ -49,24 +49,25 @@ const code = path.relative(
   path.join(import.meta.dirname, `dynamic-code${path.extname(import.meta.filename)}`),
 );
 
-type Work = typeof import('./dynamic-code.ts');
-type Inputs = { readonly kind: Kind; readonly code: string };
+type Inputs = Parameters<typeof import('./dynamic-code.ts')['openResource']>[0] & { readonly code: string };
 
 // Pulumi serializes these functions into its state and runs them in another process, in the folder of the
 // program. Imports of this module are missing there, so the functions load the code by its path from that
 // folder.
-
-const load = async (inputs: Inputs): Promise<Work> => {
+const open = async (inputs: Inputs) => {
   const { resolve } = await import('node:path');
   const { pathToFileURL } = await import('node:url');
-  return await import(pathToFileURL(resolve(inputs.code)).href);
+  const { openResource }: typeof import('./dynamic-code.ts') = await import(
+    pathToFileURL(resolve(inputs.code)).href
+  );
+  return openResource(inputs);
 };
 
 const provider: pulumi.dynamic.ResourceProvider = {
-  check: async (olds, news) => ({ inputs: await (await load(news)).check(olds, news) }),
-  diff: async (_id, olds, news) => (await load(news)).diff(olds, news),
-  create: async (inputs) => (await load(inputs)).create(inputs),
-  update: async (_id, olds, news) => ({ outs: await (await load(news)).update(olds, news) }),
+  check: async (olds, news) => ({ inputs: await (await open(news)).check(olds) }),
+  diff: async (_id, olds, news) => (await open(news)).diff(olds),
+  create: async (inputs) => ({ id: inputs.kind, outs: await (await open(inputs)).apply() }),
+  update: async (_id, olds, news) => ({ outs: await (await open(news)).apply(olds) }),
 };
 
 /** Settings of creation alone. Everything waits for it: a change is refused before anything is made. */

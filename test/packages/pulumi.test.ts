@@ -107,8 +107,7 @@ describe('the installed Pulumi component', { skip: !isItsTurn('pulumi') }, () =>
       const login = await aLogin('superuser');
       user = login.user;
       cloudSql = await startCloudSql(user, login.url);
-      const token = { GOOGLE_OAUTH_ACCESS_TOKEN: `token of ${user}` };
-      provider = await startDynamicProvider(installed.folder, { ...cloudSql.env, ...token });
+      provider = await startDynamicProvider(installed.folder, cloudSql.env);
     });
     after(async () => {
       provider.stop();
@@ -126,6 +125,7 @@ describe('the installed Pulumi component', { skip: !isItsTurn('pulumi') }, () =>
         user,
         users: [],
         logins: {},
+        accessToken: `token of ${user}`,
       });
       assert.equal(id, 'Migrations');
     });

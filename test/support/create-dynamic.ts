@@ -1,10 +1,10 @@
 // A program for a process of its own, which trusts the stand-in of Google: creates a dynamic resource as
 // `pulumi up` does, with the variables that it receives. Sends the message of an error,
 // if any.
-import { create } from '../../infra/dynamic/dynamic-code.ts';
+import { openResource } from '../../infra/dynamic/dynamic-code.ts';
 
 export type Create = {
-  readonly inputs: Parameters<typeof create>[0];
+  readonly inputs: Parameters<typeof openResource>[0];
   readonly env?: Readonly<Record<string, string>>;
 };
 export type Created = { readonly failure?: string };
@@ -13,7 +13,7 @@ const inherited = { ...process.env };
 process.on('message', async ({ inputs, env }: Create) => {
   process.env = { ...inherited, ...env };
   try {
-    await create(inputs);
+    await openResource(inputs).apply();
     process.send?.({});
   } catch (error) {
     process.send?.({ failure: String(error) });

@@ -56,7 +56,7 @@ describe('the alerts of other deployments', () => {
 
   it('omit Cloud SQL if the database is elsewhere', async () => {
     const elsewhere = await deployed('elsewhere');
-    assert.equal(all(elsewhere, type).length, all(await deployed('prod'), type).length - 4);
+    assert.equal(all(elsewhere, type).length, all(await deployed('prod'), type).length - 3);
     assert.doesNotMatch(JSON.stringify(elsewhere.resources), /cloudsql_googleapis_com/);
   });
 

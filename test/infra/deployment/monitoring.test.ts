@@ -18,7 +18,7 @@ describe('the alerts', () => {
     const ids = alerts.map(({ name }) => name.replace('dlo-monitoring-', ''));
     const ofMetrics = listedMetrics.flatMap(([, { alert }]) => alert?.id ?? []);
     const others = ['capture-errors', 'no-metrics', 'no-tick', 'push-backlog'];
-    const ofInstance = ['database-connections', 'database-disk', 'database-disk-days', 'database-down'];
+    const ofInstance = ['database-connections', 'database-disk', 'database-down'];
     assert.deepEqual(ids, [...ofMetrics, ...others, ...ofInstance].sort());
   });
 
@@ -44,14 +44,6 @@ describe('the alerts', () => {
         assert.match(selector, /monitored_resource="\w+"/, each.name);
       }
     }
-  });
-
-  it('do not count a tick that stopped because another was running', () => {
-    const { inputs } = find(deployment, 'logging/metric:Metric', 'dlo-monitoring-ticks');
-    assert.match(
-      String(inputs.filter),
-      /service_name="dlo-retry" AND jsonPayload\.action="tick" AND jsonPayload\.stopped!=/,
-    );
   });
 
   it('watch the share of failed captures by both capture functions, over an hour and five minutes', () => {

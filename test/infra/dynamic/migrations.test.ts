@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { migrations } from '../../../infra/cloud-sql.ts';
-import { diff } from '../../../infra/dynamic/dynamic-code.ts';
+import { openResource } from '../../../infra/dynamic/dynamic-code.ts';
 import { hashMigrations } from '../../../migrations/hash-migrations.ts';
 import { type CloudSql, startCloudSql } from '../../support/cloud-sql/use-cloud-sql.ts';
 import type { Create, Created } from '../../support/create-dynamic.ts';
@@ -27,7 +27,7 @@ const inputs = {
 /** What Pulumi does for these inputs after others. */
 const compare = (change: object) => {
   const olds = { kind: 'Migrations', ...inputs, accessToken: 'theirs', options: {} } as const;
-  return diff(olds, { ...olds, ...change });
+  return openResource({ ...olds, ...change }).diff(olds);
 };
 
 describe('migrations by pulumi up', () => {

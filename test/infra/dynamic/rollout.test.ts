@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
-import { check, diff } from '../../../infra/dynamic/dynamic-code.ts';
+import { openResource } from '../../../infra/dynamic/dynamic-code.ts';
 import { buildAttempts, rollout } from '../../../infra/rollout/verify-rollout.ts';
 import { withGoogle } from '../../support/google.ts';
 
@@ -128,8 +128,8 @@ describe('a deployment of functions', () => {
       const olds = { kind: 'Rollout', ...to('two'), accessToken: 'theirs', options: {} } as const;
       for (const name of ['services', 'accessToken']) {
         const news = { ...olds, [name]: pulumi.runtime.unknownValue };
-        assert.deepEqual(await check(olds, news), news);
-        assert.deepEqual(await diff(olds, news), { changes: true });
+        assert.deepEqual(await openResource(news).check(olds), news);
+        assert.deepEqual(await openResource(news).diff(olds), { changes: true });
       }
     });
 
