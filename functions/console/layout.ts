@@ -144,7 +144,7 @@ export function problemsOf(error: unknown): readonly Problem[] {
 }
 
 /** Every problem with its remedy. */
-export function listProblems(problems: readonly Problem[]): Html {
+export function listProblems(problems: readonly Pick<Problem, 'field' | 'remedy'>[]): Html {
   return html`<ul class="problems">${problems.map(
     ({ field, remedy }) => html`<li><code>${field}</code> ${remedy}</li>`,
   )}</ul>`;

@@ -186,7 +186,7 @@ function keepReason(input) {
 
 function dropSentReason() {
   const sent = sessionStorage.getItem('sent');
-  const isRejected = find('main :is([role="alert"], .problems, .problem)');
+  const isRejected = find('main :is([role="alert"], .problems)');
   const isDone = find('main > .notice[role="status"]') || (sent !== reasonKey && !isRejected);
   if (sent && isDone) for (const key of [sent, 'sent']) sessionStorage.removeItem(key);
 }

@@ -36,8 +36,6 @@ type Field = {
   readonly label: string;
   readonly value?: string | null | undefined;
   readonly hint?: string | undefined;
-  /** The problem of the value. */
-  readonly problem?: string | undefined;
   readonly placeholder?: string;
   readonly maxLength?: number;
   readonly isRequired?: boolean;
@@ -47,8 +45,8 @@ type Field = {
 
 /** A field for text, or for code of several lines. */
 export function textField({ value, placeholder, maxLength, isRequired, rows, ...field }: Field): Html {
-  const { name, problem } = field;
-  const attributes = html`${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}${problem && html` aria-invalid="true" aria-describedby="${name}-problem"`}`;
+  const { name } = field;
+  const attributes = html`${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}`;
   const control =
     rows === undefined
       ? html`<input type="text" name="${name}" value="${value}"${attributes} autocomplete="off">`
@@ -56,17 +54,18 @@ export function textField({ value, placeholder, maxLength, isRequired, rows, ...
   return labelled(field, control);
 }
 
-type SearchInput = { readonly value?: string; readonly placeholder: string; readonly more?: Content };
-
 /** The field of a search, which the key / selects. */
-export function searchInput(what: string, { value, placeholder, more }: SearchInput): Html {
-  return html`<span class="search">${icon('search')}<input type="search" name="q" value="${value}" data-search aria-label="Search ${what}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"${more}></span>`;
+export function searchInput(
+  what: string,
+  { value, placeholder }: Pick<Field, 'value' | 'placeholder'>,
+): Html {
+  return html`<span class="search">${icon('search')}<input type="search" name="q" value="${value}" data-search aria-label="Search ${what}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"></span>`;
 }
 
 /** The reason of an action, which the audit log records. */
-export function reasonField(value?: string | null, problem?: string): Html {
+export function reasonField(value?: string | null): Html {
   const terms = { hint: 'Recorded in the audit log.', isRequired: true, maxLength: 1000 };
-  return textField({ name: 'reason', label: 'Reason', value, problem, ...terms });
+  return textField({ name: 'reason', label: 'Reason', value, ...terms });
 }
 
 /** A reason on the line of the buttons that it is for. */
@@ -101,8 +100,8 @@ export function confirmForm(context: PageContext, confirmation: Confirmation): H
   });
 }
 
-function labelled({ name, label, problem, hint }: Field, control: Html): Html {
-  return html`<label class="field"><span>${label}</span>${control}${problem && html`<span class="problem" id="${name}-problem">${problem}</span>`}${hint && html`<span class="hint">${hint}</span>`}</label>`;
+function labelled({ label, hint }: Pick<Field, 'label' | 'hint'>, control: Html): Html {
+  return html`<label class="field"><span>${label}</span>${control}${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
 
 type Options<Option> = Pick<Field, 'name' | 'label' | 'value'> & { readonly options: readonly Option[] };

@@ -1,7 +1,8 @@
-import { InputError, type Problem } from '../../../shared/errors.ts';
+import { InputError } from '../../../shared/errors.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { listJsonProblems, postForm, textField } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
+import { link } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
 import { readUnmaskedEvent, selectEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { html } from '../html.ts';
@@ -11,45 +12,39 @@ import { restoreLineEndings, textOf } from './edits.ts';
 
 /** `GET /events/:id/edit`: a form to edit the payload and headers of one event for a replay. */
 export async function editPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  const { form } = context;
   const event = await readEditable(deps, context);
-  return showForm(context, event, { text: textOf(event).text, headers: printHeaders(event) });
-}
-
-type Texts = { readonly text: string; readonly headers: string; readonly problems?: readonly Problem[] };
-
-function showForm(context: PageContext, event: EventView, { text, headers, problems = [] }: Texts): Page {
   const { id, eventType } = event;
-  const problemOf = (name: string) => problems.find(({ field }) => field === name)?.remedy;
+  const { text, isBase64 } = textOf(event);
   const unmaskId = unmaskIdOf(context);
-  const label = textOf(event).isBase64 ? 'Payload (base64, as it is not text)' : 'Payload';
+  const label = isBase64 ? 'Payload (base64, as it is not text)' : 'Payload';
+  const headers = form.get('headers') ?? printHeaders(event);
   const breadcrumbs = [['Events', 'events'] as const, [id, `events/${id}`] as const];
-  const content = html`${textField({ name: 'body', label, value: text, rows: 24, problem: problemOf('body') })}
-    ${textField({ name: 'headers', label: 'Headers, as JSON', value: headers, rows: 10, problem: problemOf('headers') })}
+  const content = html`${textField({ name: 'payload', label, value: form.get('payload') ?? text, rows: 24 })}
+    ${textField({ name: 'headers', label: 'Headers, as JSON', value: headers, rows: 10 })}
     <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${id}">Cancel</a></div>`;
   const main = html`${pageHead(`Edit and replay ${eventType}`, breadcrumbs)}
     <p class="muted">The edit is a new event in the place of this one, which is closed with a link to it. You see the difference before it is sent.</p>
-    ${postForm(context, { action: `events/${id}/edit${unmaskId ? `?unmask=${unmaskId}` : ''}`, content })}`;
-  const status = problems.length > 0 ? 400 : undefined;
-  return { title: `Edit event ${id}`, main, status };
+    ${postForm(context, { action: link(`events/${id}/edit`, { unmask: unmaskId }), content })}`;
+  return { title: `Edit event ${id}`, main };
 }
 
-/** `POST /events/:id/edit {body, headers}`: previews the replay of the edit, or shows its problems. */
+/** `POST /events/:id/edit {payload, headers}`: previews the replay of the edit. Throws an InputError. */
 export async function previewEdit(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
-  const sent = { text: context.form.get('body') ?? '', headers: context.form.get('headers') ?? '' };
+  const sent = { text: context.form.get('payload') ?? '', headers: context.form.get('headers') ?? '' };
   const { text, isBase64 } = textOf(event);
   const restored = restoreLineEndings(sent.text, text);
+  const isJson = event.payloadEncoding === 'json' && restored !== text && !isBase64;
   const problems = [
-    ...(event.payloadEncoding === 'json' && restored !== text && !isBase64
-      ? listJsonProblems('body', restored)
-      : []),
+    ...(isJson ? listJsonProblems('payload', restored) : []),
     ...listJsonProblems('headers', sent.headers),
   ];
-  if (problems.length > 0) return showForm(context, event, { ...sent, problems });
+  if (problems.length > 0) throw new InputError(problems);
   const hasHeaders = restoreLineEndings(sent.headers, '') !== printHeaders(event);
   if (restored === text && !hasHeaders) {
     const remedy = 'The message is unchanged: edit the payload or the headers.';
-    return showForm(context, event, { ...sent, problems: [{ field: 'body', value: '(unchanged)', remedy }] });
+    throw new InputError([{ field: 'payload', value: '(unchanged)', remedy }]);
   }
   const body = isBase64 ? { base64: restored.replaceAll(/\s/g, '') } : restored;
   const edit = {

@@ -14,6 +14,7 @@ import { checkbox, hiddenField, postForm, searchInput, textField } from '../comp
 import { type SearchScope, searchLink } from '../components/links.ts';
 import { collapsible, linkSwitch } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
+import { listProblems } from '../layout.ts';
 import { addressOf, type ConsoleDeps, type PageContext, type Redirect } from '../page.ts';
 
 /** A search: its text, and either the filter it means or its problems. */
@@ -131,15 +132,11 @@ function rejectMasked(deps: ConsoleDeps, path: string): void {
 
 /** The filter as a line of text, with its problems. */
 export function searchForm({ text, problems = [] }: Search, scope: SearchScope): Html {
-  const more = problems.length > 0 && html` aria-invalid="true" aria-describedby="problems"`;
   const placeholder = 'words, an id, or type:order.* status:open failed:>24h';
-  const input = searchInput('events', { value: text, placeholder, more });
-  const wrong = problems.map(({ from, to, remedy }) => {
-    const part = text.slice(from, to);
-    return html`<li>${part !== '' && html`<code>${part}</code> `}${remedy}</li>`;
-  });
+  const input = searchInput('events', { value: text, placeholder });
+  const wrong = problems.map(({ from, to, remedy }) => ({ field: text.slice(from, to), remedy }));
   return html`<form class="filter-line" role="search" action="${scope}">${input}<button>Search</button></form>
-    ${wrong.length > 0 && html`<ul class="problems" id="problems">${wrong}</ul>`}`;
+    ${wrong.length > 0 && listProblems(wrong)}`;
 }
 
 /** Links to the same search with another status or without a condition, and all conditions. */

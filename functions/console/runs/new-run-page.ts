@@ -32,7 +32,6 @@ import {
   composeRequest,
   type Edit,
   paceChoice,
-  placeProblems,
   type ReplayForm,
   readReplayForm,
   serializeSelection,
@@ -59,18 +58,17 @@ type ReplayInput = {
 export async function replayPage(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Page> {
   const { form, previewed } = input;
   const { preview, problems } = await tryPreview(deps, context, input);
-  const { atFields, others } = placeProblems(problems ?? []);
   const title = preview ? `Replay ${countOf(preview.selected, 'event')}` : 'Replay';
   const breadcrumbs = [['Events', searchLink(form.q ?? '')], [form.q || 'all']] as const;
   const start = html`${hiddenFields(input, context, preview)}
-    ${preview && preview.selected > 0 && startButton(form, preview, { context, problem: atFields.reason })}
-    ${advancedInputs(form, listTargetNames(deps.routes), atFields)}
+    ${preview && preview.selected > 0 && startButton(form, preview, context)}
+    ${advancedInputs(form, listTargetNames(deps.routes))}
     <div class="actions"><button name="command" value="preview" formnovalidate>Preview again</button></div>`;
   const sections =
     preview?.selected === 0 ? nothingToReplay : preview && previewSections(preview, !!input.edit);
   const effect = html`${await showEdit(deps, context, input)}${sections}${preview && excludedSection(preview)}`;
   const main = html`${pageHead(title, breadcrumbs, preview && describePeriod(preview))}
-    ${others.length > 0 && listProblems(others)}
+    ${problems && listProblems(problems)}
     ${preview && previewed !== undefined && describeChange(preview, previewed)}
     ${columns(effect, postForm(context, { action: 'runs', content: start }))}`;
   const status = problems ? 400 : previewed === undefined ? 200 : 409;
@@ -87,17 +85,13 @@ const nothingToReplay = emptyState(
   html`<p>No matching event can be replayed. Delivered and discarded ones are selected by their status, such as <code>status:delivered</code>. Events without a route <a href="targets#without-a-route">need one</a> first.</p>`,
 );
 
-type Reason = { readonly context: PageContext; readonly problem?: string | undefined };
-
-function startButton(form: ReplayForm, preview: Preview, { context, problem }: Reason): Html {
+function startButton(form: ReplayForm, preview: Preview, context: PageContext): Html {
   const words = inEnvironment(`Replay ${countOf(preview.selected, 'event')}`, context);
-  return html`${startChoice(form, preview)}${paceChoice(form, preview)}${reasonField(form.reason, problem)}
+  return html`${startChoice(form, preview)}${paceChoice(form, preview)}${reasonField(form.reason)}
     <div class="actions"><button class="primary" name="command" value="create">${icon('replay')}${words}</button></div>`;
 }
 
-type Remedies = Readonly<Record<string, string>>;
-
-const patch = {
+const patchField = {
   name: 'patch',
   label: 'JSON Patch',
   rows: 5,
@@ -105,17 +99,17 @@ const patch = {
   hint: 'Each event is sent patched (RFC 6902), as a new event in its place. Preview again to see the difference.',
 } as const;
 
-function advancedInputs(form: ReplayForm, targetNames: readonly string[], problems: Remedies): Html {
-  const { target, startAt, notAfter } = form;
-  const state = (name: 'patch' | 'startAt' | 'notAfter') => ({ value: form[name], problem: problems[name] });
+function advancedInputs(
+  { target, startAt, notAfter, patch }: ReplayForm,
+  targetNames: readonly string[],
+): Html {
   const targets = [['', "each event's own"], ...targetNames.map((name) => [name, name] as const)] as const;
   const fields = html`<div class="side-form">
-      ${textField({ name: 'startAt', label: 'Not before', placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The first tick after it starts the replay.', ...state('startAt') })}
-      ${textField({ name: 'notAfter', label: 'Not after', placeholder: '2026-03-01T05:00:00Z', hint: 'What waits then is not sent.', ...state('notAfter') })}
+      ${textField({ name: 'startAt', label: 'Start at', value: startAt, placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The first tick after it starts the replay.' })}
+      ${textField({ name: 'notAfter', label: 'Not after', value: notAfter, placeholder: '2026-03-01T05:00:00Z', hint: 'What waits then is not sent.' })}
       ${selectField({ name: 'target', label: 'Target', value: target, options: targets })}
-      ${collapsible('Patch all events', textField({ ...patch, ...state('patch') }), form.patch !== undefined)}</div>`;
-  const isWrong = Object.keys(problems).some((name) => name !== 'reason');
-  const isOpen = isWrong || [target, form.patch, startAt, notAfter].some((value) => value !== undefined);
+      ${collapsible('Patch all events', textField({ ...patchField, value: patch }), patch !== undefined)}</div>`;
+  const isOpen = [target, patch, startAt, notAfter].some((value) => value !== undefined);
   return collapsible('Time, target and patch', fields, isOpen);
 }
 

@@ -1,4 +1,3 @@
-import type { Problem } from '../../../shared/errors.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { type Pace, paceNames, paceOf } from '../../../shared/replay/rollout.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
@@ -58,18 +57,6 @@ export function addPatch(json: string, patch: string | undefined): string {
   if (patch === undefined) return json;
   readJson('patch', patch);
   return `${json.slice(0, -1)},"patch":${patch}}`;
-}
-
-const placed = ['reason', 'startAt', 'notAfter', 'patch'];
-
-/** The problem of each field of the form, and the problems of all else. */
-export function placeProblems(problems: readonly Problem[]) {
-  const nameOf = ({ field }: Problem) => /^\w+/.exec(field)?.[0] ?? '';
-  const isPlaced = (problem: Problem) => placed.includes(nameOf(problem));
-  return {
-    atFields: Object.fromEntries(problems.filter(isPlaced).map((each) => [nameOf(each), each.remedy])),
-    others: problems.filter((each) => !isPlaced(each)),
-  };
 }
 
 /** The choice of a pace, each with its picture and its estimate; one event has none. */

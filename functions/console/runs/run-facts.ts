@@ -50,7 +50,7 @@ export function runFacts(run: ShownRun, events: Content, patch: string | null): 
     ['Pace', html`<b>${pace}</b>: ${paces[pace].meaning}`],
     ['Rate', rate !== undefined && `${rate} per second`],
     ['Target down', waitForTarget && 'waits until it is back'],
-    ['Not before', startAt !== undefined && moment(new Date(startAt))],
+    ['Start at', startAt !== undefined && moment(new Date(startAt))],
     ['Not after', notAfter !== undefined && moment(new Date(notAfter))],
     ['Patch', patch !== null && html`<code>${patch}</code>`],
     ['Excluded', listExcluded(run)],

@@ -95,7 +95,7 @@ describe('an edited event in the console', () => {
     await get(`events/${edit}`);
     assert.equal(reads, 2);
     reads = 0;
-    await sendForm(`${served().url}/events/${edit}/edit`, { body: '{"amount":"12.51"}', headers: '{}' });
+    await sendForm(`${served().url}/events/${edit}/edit`, { payload: '{"amount":"12.51"}', headers: '{}' });
     assert.equal(reads, 1);
   });
 
