@@ -38,7 +38,7 @@ export function layout(context: PageContext, page: Page): Html {
 <body>
 <a class="skip" href="${addressOf(context)}#main">Skip to content</a>
 <header class="topbar ${toneOf(context.environment)}">
-  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="environment badge truncate" title="${context.environment}">${context.environment}</span>`}
+  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="badge truncate" title="${context.environment}">${context.environment}</span>`}
   <nav class="tabs" aria-label="Pages">${tabs.map(([href, name, key]) => html`<a href="${href}" data-go="${key}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>

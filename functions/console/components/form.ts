@@ -6,7 +6,6 @@ import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { UntilSchema } from '../../../shared/time-text.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
-import { icon } from './marks.ts';
 
 type Form = {
   readonly action: string;
@@ -59,7 +58,7 @@ export function searchInput(
   what: string,
   { value, placeholder }: Pick<Field, 'value' | 'placeholder'>,
 ): Html {
-  return html`<span class="search">${icon('search')}<input type="search" name="q" value="${value}" data-search aria-label="Search ${what}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"></span>`;
+  return html`<span class="search"><input type="search" name="q" value="${value}" data-search aria-label="Search ${what}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"></span>`;
 }
 
 /** The reason of an action, which the audit log records. */

@@ -72,7 +72,6 @@ const paths = {
   paused: html`<path d="M6 3.5v9m4-9v9"/>`,
   running: html`<path d="M5 3v10l8-5z"/>`,
   replay: html`<path d="M13.2 8A5.2 5.2 0 1 1 11.5 4.1M13.4 1.8v3.1h-3.1"/>`,
-  search: html`<circle cx="7" cy="7" r="4.5"/><path d="m10.4 10.4 3.6 3.6"/>`,
 } as const;
 
 type Icon = keyof typeof paths;

@@ -100,7 +100,7 @@ export function selectionForm({ text, filter }: Asked, matches: Matches, rows: C
   );
   const all = `all ${formatNumber(matches.events)}${matches.isAll ? '' : '+'} matching events`;
   return html`<form class="selection" action="events/selection">
-    ${hiddenField('q', text)}
+    ${hiddenField('q', text)}${rows}
     <div class="actions action-bar">
       <select name="scope" aria-label="Apply to">
         <option value="selected">selected events</option><option value="all">${all}</option>
@@ -108,7 +108,6 @@ export function selectionForm({ text, filter }: Asked, matches: Matches, rows: C
       ${fitting.map(({ name, verb, key }) => html`<button name="command" value="${name}" data-key="${key}">${verb}…</button>`)}
       <span class="muted small" data-selection-count aria-live="polite"></span>
     </div>
-    ${rows}
   </form>`;
 }
 

@@ -62,7 +62,7 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   const side = html`${caller.isOperator && triageSection(group, context)}${affected(group)}
     ${merged.length > 0 && mergedSection(merged, context)}${actions.length > 0 && groupHistory(actions)}`;
   const main = html`${groupHead(group, filter, caller)}
-    ${origin && html`<p class="origin muted wrap">${origin}</p>`}
+    ${origin && html`<p class="muted wrap">${origin}</p>`}
     ${note && html`<p class="notice wrap">${note}</p>`}
     ${groupStats(group, filter)}${columns(content, side)}`;
   return { title: group.title ?? fingerprint, main };

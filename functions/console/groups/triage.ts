@@ -54,9 +54,9 @@ export function groupSelectionForm(rows: Content, context: PageContext): Content
   return postForm(context, {
     action: 'groups/selection',
     className: 'selection',
-    content: html`${hiddenField('back', addressOf(context))}
+    content: html`${hiddenField('back', addressOf(context))}${rows}
       <div class="actions action-bar"><button name="command" value="replay" data-key="r">Replay…</button>${stateButtons()}${collapsible('Mute, owner, reason', more)}
-      <span class="muted small" data-selection-count aria-live="polite"></span></div>${rows}`,
+      <span class="muted small" data-selection-count aria-live="polite"></span></div>`,
   });
 }
 

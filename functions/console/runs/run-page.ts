@@ -104,7 +104,7 @@ function followUps({ id, progress, request, rollout }: ShownRun, row: Run): Html
   };
   // Closed events are selected by their status alone, as they were by its filter.
   const status = filter.status && { status: filter.status };
-  return html`<nav class="actions run-actions" aria-label="Next replay">
+  return html`<nav class="actions" aria-label="Next replay">
     ${link('Replay the rest', waiting, { run: `${id}/waiting`, ...status })}
     ${link('Replay the failed', progress.failed, { run: `${id}/failed` })}
   </nav>`;
@@ -118,7 +118,7 @@ function runActions(run: ShownRun, context: PageContext): Html | false {
       : html`<button name="command" value="pause">${icon('paused')}Pause</button>`;
   return postForm(context, {
     action: `runs/${run.id}`,
-    className: 'actions run-actions',
+    className: 'actions',
     content: html`${reasonInput('Reason (optional)', false)}
       ${change}<button name="command" value="cancel" class="danger">Cancel run</button>`,
   });

@@ -153,7 +153,7 @@ export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, forec
   const canRun = retry.continueTopic !== undefined && !paused;
   const form = postForm(context, {
     action: 'schedule',
-    className: 'actions run-actions',
+    className: 'actions',
     content: html`${reasonInput()}
       ${!paused && html`<input type="text" name="until" placeholder="Until: 2h, 2026-03-01T05:00Z" aria-label="Pause until; empty: until it is resumed">`}
       <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
