@@ -25,7 +25,7 @@ import {
   pager,
   section,
 } from '../components/section.ts';
-import { type Column, foldedTable, foldSome } from '../components/table.ts';
+import { type Column, foldAlike, foldedTable } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { maxGroups, readTopGroups, type TopGroup } from '../overview/overview.ts';
 import { listProblems, readProgress } from '../overview/problems.ts';
@@ -94,7 +94,7 @@ function actionTable(entries: readonly AuditEntry[], undoable?: Undoable): Html 
   // Entries that show nothing else than another time, such as one search after the other.
   const alike = (entry: AuditEntry) =>
     `${entry.actor}: ${html`${nameAction(entry)} ${describeObject(entry)}`} ${entry.reason}`;
-  return foldedTable('activity', foldSome(entries, alike), columns);
+  return foldedTable('activity', foldAlike(entries, alike), columns);
 }
 
 function describeAction(entry: AuditEntry): Html {

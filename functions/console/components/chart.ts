@@ -57,8 +57,8 @@ export function flowSection(path: string, { range, steps, isExact, filter = '' }
   const peak = steps.toSorted((a, b) => b.failures - a.failures)[0];
   const max = peak && peak.failures > 0 ? ` Most failed at ${formatUtc(startOfStep(range, peak.step))}.` : '';
   const label = `In ${range.words} ${sum('failures')} failed${delivered}.${max}`;
-  const partial = !isExact && html`· only the latest ${sum('failures')}`;
-  const legend = html`<span class="muted small">${swatch('in', 'failed')}${hasDeliveries && swatch('out', 'delivered')}${partial}</span>`;
+  const failed = `${sum('failures')} failed${isExact ? '' : ', only the latest'}`;
+  const legend = html`<span class="muted small">${swatch('in', failed)}${hasDeliveries && swatch('out', `${sum('deliveries')} delivered`)}</span>`;
   const variants = Object.entries(rangeWords) as [PeriodName, string][];
   const links = linkSwitch('Period', variants, {
     current: range.name,

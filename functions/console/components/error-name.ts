@@ -4,6 +4,7 @@ import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import type { Group } from '../../../shared/groups/error-groups.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { sparkline } from './chart.ts';
+import { ago } from './format.ts';
 import { groupPath } from './links.ts';
 import { mark } from './marks.ts';
 import type { Column } from './table.ts';
@@ -56,7 +57,7 @@ function shortenFrame(frame: string): string {
  * The title of an error group as a link, with its causes below it, and what else is known in a line. The
  * state of an open one is only said if nothing is left of it.
  */
-export function groupCell(group: Group): Html {
+function groupCell(group: Group): Html {
   const { members, state, owner } = group;
   const origin = errorOrigin(group);
   const hasState = state !== 'OPEN' || isFinished(group);
@@ -70,10 +71,8 @@ export function groupLink({ fingerprint, title }: Pick<Group, 'fingerprint' | 't
   return html`<a class="title plain-title" href="${groupPath(fingerprint)}" title="${title}">${errorName(title)}</a>`;
 }
 
-type Counts = Pick<Group, 'open' | 'failedPermanently'>;
-
 /** Whether no event of a group is left to deliver or to decide about. */
-export function isFinished({ open, failedPermanently }: Counts): boolean {
+export function isFinished({ open, failedPermanently }: Pick<Group, 'open' | 'failedPermanently'>): boolean {
   return !open && !failedPermanently;
 }
 
@@ -83,17 +82,23 @@ export function groupState(group: Group): Html {
 }
 
 /** The failures of a group in each of the last 24 hours. */
-export function dayTrend({ trend, failuresIn24Hours }: Group): Html {
+function dayTrend({ trend, failuresIn24Hours }: Group): Html {
   return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
 }
 
 const permanent = html`<span title="Failed permanently: needs review">Permanent</span>`;
 
-/** The columns of the open and the permanently failed events of a group: the ones by which to decide. */
-export const countColumns: readonly [open: Column<Counts>, permanent: Column<Counts>] = [
-  ['Open', 'num', ({ open }) => countOrDash(open)],
-  [permanent, 'num', ({ failedPermanently }) => countOrDash(failedPermanently)],
-];
+/** The columns of a list of error groups, one of which has its failures in a period. */
+export function groupColumns<Row extends Group>(failed: Column<Row>): readonly Column<Row>[] {
+  return [
+    ['Error', '', groupCell],
+    ['Trend', 'trend wide-only', dayTrend],
+    failed,
+    ['Open', 'num', ({ open }) => countOrDash(open)],
+    [permanent, 'num', ({ failedPermanently }) => countOrDash(failedPermanently)],
+    ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt)],
+  ];
+}
 
 function countOrDash(value: number): Content {
   return value ? formatNumber(value) : html`<span class="muted">–</span>`;

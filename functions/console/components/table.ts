@@ -32,25 +32,21 @@ export function groupAlike<Row>(rows: readonly Row[], alike: (row: Row) => unkno
   return runs;
 }
 
-/** The rows; of at least `min` that follow each other and say the same all but the first are folded. */
+/**
+ * The rows; of at least `min` that follow each other and say the same all but the first are folded, unless
+ * all rows do: a page of a list would be a single row.
+ */
 export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknown, min = 5): Parts<Row> {
-  return groupAlike(rows, alike).map((run) => {
-    const shown = run.length < min ? run.length : 1;
+  const runs = groupAlike(rows, alike);
+  return runs.map((run) => {
+    const shown = run.length < min || runs.length === 1 ? run.length : 1;
     return { shown: run.slice(0, shown), folded: run.slice(shown) };
   });
 }
 
-const showAll = <Row>(rows: readonly Row[]): Parts<Row> => [{ shown: rows, folded: [] }];
-
-/** As `foldAlike`, unless all rows say the same: a page of a list would be a single row. */
-export function foldSome<Row>(rows: readonly Row[], alike: (row: Row) => string): Parts<Row> {
-  const parts = foldAlike(rows, alike);
-  return parts.length > 1 ? parts : showAll(rows);
-}
-
 /** A table with one row for each entry. */
 export function table<Row>(className: string, rows: readonly Row[], columns: Columns<Row>): Html {
-  return foldedTable(className, showAll(rows), columns);
+  return foldedTable(className, [{ shown: rows, folded: [] }], columns);
 }
 
 /** A table whose folded rows are shown on demand. */

@@ -162,18 +162,10 @@ function filterBy(word: string, value: string | null): Content {
     <button type="button" class="link small" data-copy-text="${value}">Copy</button>`;
 }
 
-/** How consumers decided to retry an event, in words. Applications write metadata of their own. */
-function describeDecision({ decided }: EventView): string | null {
-  if (decided === null) return null;
+/** How the consumer decided to retry an event, by the names of its report. Applications write others, too. */
+function describeDecision({ decided }: EventView): string {
   const print = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-  const { kind, retryAfter, maxRetries, priority, ...others } = decided;
-  const after = typeof retryAfter === 'number' ? `${retryAfter} s after its failure` : print(retryAfter);
-  const parts = [
-    kind !== undefined && print(kind),
-    retryAfter !== undefined && `retry ${after}`,
-    maxRetries !== undefined && `at most ${print(maxRetries)} retries`,
-    priority !== undefined && `priority ${print(priority)}`,
-    ...Object.entries(others).map(([name, value]) => `${name} ${print(value)}`),
-  ];
-  return parts.filter((part) => part !== false).join(', ');
+  return Object.entries(decided ?? {})
+    .map(([name, value]) => `${name} ${print(value)}`)
+    .join(', ');
 }

@@ -9,7 +9,7 @@ import { failureName } from '../components/error-name.ts';
 import { ago, moment } from '../components/format.ts';
 import { routePath, targetPath } from '../components/links.ts';
 import { editBadge, mark } from '../components/marks.ts';
-import { type Column, checkboxColumn, foldedTable, foldSome, table } from '../components/table.ts';
+import { type Column, checkboxColumn, foldAlike, foldedTable, table } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 type TableOptions = {
@@ -42,7 +42,7 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
       : ['Captured', time, ({ capturedAt }) => ago(capturedAt)],
   ];
   if (isNarrow) return table('events', events, columns);
-  return foldedTable('events', foldSome(events, sayAlike), columns);
+  return foldedTable('events', foldAlike(events, sayAlike), columns);
 }
 
 const wideColumns: readonly Column<EventSummary>[] = [

@@ -17,12 +17,11 @@ import {
   listGroups,
 } from '../../../shared/groups/list-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
-import { countColumns, dayTrend, groupCell, isFinished } from '../components/error-name.ts';
+import { groupColumns, isFinished } from '../components/error-name.ts';
 import { hiddenField, searchInput, selectField } from '../components/form.ts';
-import { ago } from '../components/format.ts';
 import { link } from '../components/links.ts';
 import { collapsible, emptyState, linkSwitch, pageHead, pager, section } from '../components/section.ts';
-import { type Column, foldedTable, foldSome } from '../components/table.ts';
+import { type Column, foldAlike, foldedTable } from '../components/table.ts';
 import { shortenTarget } from '../components/target-state.ts';
 import { savedViews } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
@@ -89,15 +88,14 @@ function countViews(counts: Awaited<ReturnType<typeof countGroups>> | undefined)
 function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
   const columns: readonly Column<Group>[] = [
     ...(caller.isOperator ? [groupCheckboxes] : []),
-    ['Error', '', groupCell],
-    ['Trend', 'trend wide-only', (group) => dayTrend(group)],
-    ['In 24 h', 'num wide-only', ({ failuresIn24Hours }) => formatNumber(failuresIn24Hours)],
-    ...countColumns,
-    ['First seen', 'num wide-only', ({ firstSeenAt }) => ago(firstSeenAt)],
-    ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt)],
+    ...groupColumns<Group>([
+      'In 24 h',
+      'num wide-only',
+      ({ failuresIn24Hours }) => formatNumber(failuresIn24Hours),
+    ]),
   ];
   const alike = (group: Group) => (isFinished(group) ? 'finished' : group.fingerprint);
-  return foldedTable('groups', foldSome(groups, alike), columns);
+  return foldedTable('groups', foldAlike(groups, alike), columns);
 }
 
 function noGroups(view: View, isSearch: boolean): Html {

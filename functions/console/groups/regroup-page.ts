@@ -13,8 +13,7 @@ import {
   splitGroup,
 } from '../../../shared/groups/merge-and-split.ts';
 import { errorName, nameTypes } from '../components/error-name.ts';
-import { confirmForm, hiddenField, radioField, selectField, textField } from '../components/form.ts';
-import { ago } from '../components/format.ts';
+import { confirmForm, hiddenField, selectField, textField } from '../components/form.ts';
 import { groupPath } from '../components/links.ts';
 import { pageHead, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -45,14 +44,10 @@ export async function mergePage({ db }: ConsoleDeps, context: PageContext): Prom
 
 function candidates(groups: readonly Group[]): Html {
   const options = groups.map((group) => {
-    const more = `${nameTypes(group)}, ${countOf(group.failures, 'failure')}`;
-    return {
-      value: group.fingerprint,
-      text: html`<span class="error-title">${errorName(group.title)}</span>`,
-      more: html`<span class="muted small">${more}, last seen ${ago(group.lastSeenAt)}</span>`,
-    };
+    const words = `${(group.title ?? 'A new error').slice(0, 200)} (${nameTypes(group)}, ${countOf(group.failures, 'failure')})`;
+    return [group.fingerprint, words] as const;
   });
-  return radioField({ name: 'into', label: 'Into', options });
+  return selectField({ name: 'into', label: 'Into', options: [['', 'choose an error'], ...options] });
 }
 
 /** `POST /groups/:fingerprint/merge {into, other, reason}`: merges an error into another one. */

@@ -16,9 +16,9 @@ import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import type { ListedRun } from '../../../shared/replay/run.ts';
 import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import type { Tick } from '../../../shared/schedule/ticks.ts';
-import { flowSection, hourRange, type Range, readRange, sparkline } from '../components/chart.ts';
-import { countColumns, dayTrend, groupCell, isFinished } from '../components/error-name.ts';
-import { ago, formatAgo, formatLeast } from '../components/format.ts';
+import { flowSection, hourRange, type Range, readRange } from '../components/chart.ts';
+import { groupColumns, isFinished } from '../components/error-name.ts';
+import { ago, formatAgo } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
 import { mark, runState } from '../components/marks.ts';
 import { collapsible, columns, copyable, section, stat } from '../components/section.ts';
@@ -39,25 +39,23 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   await refreshUnlessReplica(db);
   const countedSince = await readCountedSince(db);
   const range = readRange(query, now, countedSince);
-  // Deliveries and errors are counted by hour.
+  // Errors are counted by hour.
   const hours = hourRange(range);
-  const readFlow = async (of: Range) => ({ range: of, ...(await sumSteps(db, of)) });
-  const [progress, groups, failed, delivered, incidents, stopped] = await Promise.all([
+  const [progress, groups, flow, incidents, stopped] = await Promise.all([
     readProgress(deps, now),
     readTopGroups(db, hours, now),
-    readFlow(range),
-    hours === range ? undefined : readFlow(hours),
+    sumSteps(db, range),
     listIncidents(deps, now),
     stopNotice(db, context),
   ]);
   const { targets, ticks, runs, forecast, depths } = progress;
   const problems = countedSince && problemSection(listProblems(progress, deps.failingHours), depths.open);
-  const content = html`${flowSection('.', failed)}${incidentSection(incidents, context, true)}${topErrors(groups, hours)}`;
+  const content = html`${flowSection('.', { range, ...flow })}${incidentSection(incidents, context, true)}${topErrors(groups, hours)}`;
   const side = html`${runs.length > 0 && openRunSection(runs)}${targetSection(targets)}${scheduleSection(ticks, forecast)}`;
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
     ${stopped}${problems ?? firstSteps(routes)}
-    <div class="stats">${depthStats(depths)}${flowStat('Failed', 'failures', failed)}${flowStat('Delivered', 'deliveries', delivered ?? failed)}</div>
+    <div class="stats">${depthStats(depths)}</div>
     ${columns(content, side)}</div>`;
   return { title: 'Overview', main };
 }
@@ -69,12 +67,6 @@ function depthStats({ open, failed, oldest }: Progress['depths']): Html {
   return html`${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: openNote })}
     ${stat('Oldest open', age, { href: oldest && `events/${oldest.id}`, note: oldest?.eventType ?? 'none' })}
     ${stat('Failed permanently', failed, { href: searchLink('status:FAILED_PERMANENTLY'), note: failedNote, tone: failed > 0 && 'bad' })}`;
-}
-
-type Flow = Awaited<ReturnType<typeof sumSteps>> & { readonly range: Range };
-
-function flowStat(label: string, of: 'failures' | 'deliveries', { range, steps, isExact }: Flow): Html {
-  return stat(`${label} ${range.phrase}`, formatLeast(sumUp(steps, of), isExact));
 }
 
 /** Shown until the first event is captured; the overview replaces it by itself. */
@@ -157,27 +149,13 @@ function topErrors(groups: readonly TopGroup[], range: Range): Html {
     groups.length === 0
       ? `Nothing failed ${range.phrase}, muted errors aside.`
       : `Every error ${range.phrase} is finished.`;
-  const list = sorted.length > 0 ? listErrors(sorted, range) : html`<p class="muted">${none}</p>`;
+  const list = sorted.length > 0 ? listErrors(sorted) : html`<p class="muted">${none}</p>`;
   const words = `${countOf(finished.length, 'finished error')}: no event is left`;
-  const folded = finished.length > 0 && collapsible(words, listErrors(finished, range));
+  const folded = finished.length > 0 && collapsible(words, listErrors(finished));
   return section(`Errors ${range.phrase}`, html`${list}${folded}`, html`<a href="groups">All errors</a>`);
 }
 
-function listErrors(groups: readonly TopGroup[], range: Range): Html {
-  return table('groups', groups, [
-    ['Error', '', groupCell],
-    ['Trend', 'trend wide-only', (group) => showTrend(group, range)],
-    ['Failed', 'num wide-only', ({ steps }) => formatNumber(sumUp(steps, 'failures'))],
-    ...countColumns,
-    ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt)],
-  ]);
-}
-
-/** The failures of a period by its steps, which are sparse, or of the last day: a few hours show no trend. */
-function showTrend(group: TopGroup, range: Range): Html {
-  if (range.steps < 24) return dayTrend(group);
-  const { steps } = group;
-  const filled = new Array<number>(range.steps).fill(0);
-  for (const { step, failures } of steps) filled[step] = failures;
-  return sparkline(filled, `${formatNumber(sumUp(steps, 'failures'))} ${range.phrase}`);
+function listErrors(groups: readonly TopGroup[]): Html {
+  const failed = ({ steps }: TopGroup) => formatNumber(sumUp(steps, 'failures'));
+  return table('groups', groups, groupColumns<TopGroup>(['Failed', 'num wide-only', failed]));
 }

@@ -19,10 +19,10 @@ export function previewSections(preview: Preview, isEdit: boolean): Html {
   return html`${previewNumbers(preview)}${fit && !isEdit && fitSection(fit)}
     ${patched.length > 0 && !isEdit && section('First events after the patch', patched.map(showPatched))}
     ${warnings(preview)}
-    ${section('Targets', table('', targets, [['Target', 'wrap', nameTarget], eventsColumn]))}
-    ${section('Event types', groupTable('Event type', eventTypes))}
-    ${section('Statuses', table('', statuses.largest, [['Status', '', ({ value }) => mark(value as State)], eventsColumn]))}
-    ${section('Errors', groupTable('Error', errorGroups))}
+    ${section('Targets', countList(targets.map((each) => [nameTarget(each), each.events])))}
+    ${section('Event types', countGroups(eventTypes))}
+    ${section('Statuses', countList(statuses.largest.map(({ value, events }) => [mark(value as State), events])))}
+    ${section('Errors', countGroups(errorGroups))}
     ${samples.length > 0 && fit === null && section('First events', sampleTable(samples))}`;
 }
 
@@ -82,16 +82,13 @@ function warnings({ targets, blocked, limits, selected }: Preview): Content {
   ];
 }
 
-const countEvents = ({ events }: { readonly events: number }) => formatNumber(events);
-const eventsColumn = ['Events', 'num', countEvents] as const;
-
 function nameTarget({ target, subscriptions }: Preview['targets'][number]): Html {
   return html`${linkTarget(target)}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}`;
 }
 
-function groupTable(name: string, { count, largest }: Preview['errorGroups']): Html {
+function countGroups({ count, largest }: Preview['errorGroups']): Html {
   const rest = count - largest.length;
-  return html`${table('', largest, [[name, 'wrap', nameGroup], eventsColumn])}${rest > 0 && html`<p class="hint">and ${formatNumber(rest)} more</p>`}`;
+  return html`${countList(largest.map((each) => [nameGroup(each), each.events]))}${rest > 0 && html`<p class="hint">and ${formatNumber(rest)} more</p>`}`;
 }
 
 function nameGroup({ value, errorClass, errorReason }: Preview['errorGroups']['largest'][number]): Content {

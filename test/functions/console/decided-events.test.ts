@@ -35,10 +35,7 @@ describe('what a consumer says in headers', () => {
     const page = await pageOf(id);
     assert.match(page, /Kunde fehlt: €/);
     assert.match(page, /Latest failure\s+permanent/);
-    assert.match(
-      page,
-      /Consumer decided\s+permanent, retry 120 s after its failure, at most 3 retries, priority -5/,
-    );
+    assert.match(page, /Consumer decided\s+kind permanent, priority -5, maxRetries 3, retryAfter 120/);
     assert.match(page, /Ignored\s+dlo-speed/);
 
     const { event } = (await api().get<{ event: Record<string, unknown> }>(`/events/${id}`)).body;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { foldedTable, foldSome } from '../../../functions/console/components/table.ts';
+import { foldAlike, foldedTable } from '../../../functions/console/components/table.ts';
 import { html, visibleText } from '../../../functions/console/html.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
@@ -24,7 +24,7 @@ describe('html template', () => {
 
   it('a table folds rows that say the same, unless they are all of it', () => {
     const show = (...rows: string[]) =>
-      String(foldedTable('', foldSome(rows, String), [['Row', '', (row) => row]]));
+      String(foldedTable('', foldAlike(rows, String), [['Row', '', (row) => row]]));
 
     const folded = show('a', 'b', 'b', 'b', 'b', 'b', 'c');
     assert.match(
