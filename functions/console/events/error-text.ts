@@ -95,8 +95,8 @@ function showRun(lines: readonly Line[]): Html {
     : ['more line', 'more lines'];
   const count = countOf(lines.length, one, several);
   if (isLeftOut(lines)) return html`<p class="muted small">${count}, in the download</p>`;
-  const frames = html`<pre>${lines.map(
+  const frames = html`${lines.map(
     ({ text, kind }) => html`<span class="frame${kind !== 'own' && ` ${kind}`}">${text}\n</span>`,
-  )}</pre>`;
+  )}`;
   return lines[0]?.isShown || lines.length < minFolded ? frames : collapsible(count, frames);
 }
