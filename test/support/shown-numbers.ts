@@ -16,6 +16,11 @@ export function shownStat(html: string, label: string): number {
   return toNumber(value);
 }
 
+/** The number that the legend of the chart has beside a word. */
+export function shownSum(html: string, word: string): number {
+  return toNumber(new RegExp(`■</span> ([\\d,]+) ${word} `).exec(html)?.[1]);
+}
+
 /** The rows of the table with a class: for each text in their first link, the numbers below the headings. */
 export function shownRows(
   html: string,

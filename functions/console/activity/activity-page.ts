@@ -52,7 +52,7 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
   const words = [['', 'all actions'], ...Object.entries(actionNames)] as const;
   const undoable = caller.isOperator ? await listUndoable(deps.db, entries) : undefined;
   const main = html`${pageHead('Activity', [], html`<a href="activity/report">Report of a shift</a>`)}
-    <form action="activity" class="filter-form">
+    <form action="activity" class="actions">
       ${textField({ name: 'actor', label: 'Who', value: actor, placeholder: 'ada@example.com' })}
       ${selectField({ name: 'action', label: 'What', value: action, options: words })}
       ${selectField({ name: 'since', label: 'When', value: since, options: periods })}
@@ -161,14 +161,13 @@ async function readEntry(deps: ConsoleDeps, asked = ''): Promise<AuditEntry> {
   throw new NotFoundError('There is no such action.');
 }
 
-const shifts = { '8': '8 hours', '12': '12 hours', '24': '24 hours' } as const;
+const shifts = [8, 12, 24];
 const maxActions = 1000;
 
 /** `GET /activity/report?hours=`: what failed, what was done, and what is left, as Markdown to paste. */
 export async function reportPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { now, query, environment } = context;
-  const asked = query.get('hours') ?? '';
-  const hours = Object.hasOwn(shifts, asked) ? Number(asked) : 8;
+  const hours = shifts.find((each) => String(each) === query.get('hours')) ?? 8;
   // Failures are counted by clock hour: a shift begins with the one that it began in.
   const day = periodUpTo(now, '24h');
   const since = new Date(day.until.getTime() - (hours + 1) * 3_600_000);
@@ -190,10 +189,9 @@ export async function reportPage(deps: ConsoleDeps, context: PageContext): Promi
     '## What is left',
     listOr(left, 'Nothing needs a person.'),
   ].join('\n\n');
-  const shiftLinks = linkSwitch<string>('Period', Object.entries(shifts), {
-    current: String(hours),
-    href: (name) => `activity/report?hours=${name}`,
-  });
+  const href = (of: number) => `activity/report?hours=${of}`;
+  const lengths = shifts.map((of) => [href(of), `${of} hours`] as const);
+  const shiftLinks = linkSwitch('Period', href(hours), lengths);
   const main = html`${pageHead('Report of a shift', [['Activity', 'activity'], ['report']], shiftLinks)}${copyable('report', text, 'Copy as Markdown')}`;
   return { title: 'Report of a shift', main };
 }

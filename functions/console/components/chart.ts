@@ -59,11 +59,9 @@ export function flowSection(path: string, { range, steps, isExact, filter = '' }
   const label = `In ${range.words} ${sum('failures')} failed${delivered}.${max}`;
   const failed = `${sum('failures')} failed${isExact ? '' : ', only the latest'}`;
   const legend = html`<span class="muted small">${swatch('in', failed)}${hasDeliveries && swatch('out', `${sum('deliveries')} delivered`)}</span>`;
-  const variants = Object.entries(rangeWords) as [PeriodName, string][];
-  const links = linkSwitch('Period', variants, {
-    current: range.name,
-    href: (name) => `${path}?range=${name}`,
-  });
+  const href = (name: string) => `${path}?range=${name}`;
+  const periods = Object.entries(rangeWords).map(([name, words]) => [href(name), words] as const);
+  const links = linkSwitch('Period', href(range.name), periods);
   return section('Throughput', flowChart(label, { range, steps, filter }), html`${legend}${links}`);
 }
 
@@ -149,7 +147,7 @@ export function axisTime(at: Date, isDay = false): Html {
 
 /** The color of a part of a chart with its meaning. */
 export function swatch(tone: string, meaning: string): Html {
-  return html`<i class="swatch ${tone}"></i> ${meaning} `;
+  return html`<span class="${tone}">■</span> ${meaning} `;
 }
 
 /** The next number that a scale ends at, whose half is a number too: 2, 4, 6, 8, 10, 20, 40, ... */

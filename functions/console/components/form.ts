@@ -63,18 +63,16 @@ export function searchInput(
 
 /** The reason of an action, which the audit log records. */
 export function reasonField(value?: string | null): Html {
-  const terms = { hint: 'Recorded in the audit log.', isRequired: true, maxLength: 1000 };
-  return textField({ name: 'reason', label: 'Reason', value, ...terms });
+  const label = 'Reason, for the audit log';
+  return textField({ name: 'reason', label, value, isRequired: true, maxLength: 1000 });
 }
 
-/** A reason on the line of the buttons that it is for. */
-export function reasonInput(words = 'Reason', isRequired = true): Html {
-  return html`<input type="text" name="reason" maxlength="1000"${isRequired && html` required`} placeholder="${words}" aria-label="${words}" autocomplete="off">`;
-}
+/** The reason of an action that needs none. */
+export const optionalReason = textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 });
 
 /** The end of a hold or a pause. */
-export function untilField(label: string, hint: string): Html {
-  return textField({ name: 'until', label, hint, placeholder: '2h, or 2026-03-01T05:00Z' });
+export function untilField(label: string): Html {
+  return textField({ name: 'until', label, placeholder: '2h, or 2026-03-01T05:00Z' });
 }
 
 type Confirmation = {

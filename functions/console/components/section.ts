@@ -82,20 +82,12 @@ export function stat(label: string, value: number | Html | string, options: Stat
     : html`<a class="stat" href="${href}">${content}</a>`;
 }
 
-type Switch<Name> = {
-  readonly current: Name | undefined;
-  /** The address of a variant. */
-  readonly href: (name: Name) => string;
-};
+type Variants = readonly (readonly [href: string, text: Content])[];
 
-type Variants<Name> = readonly (readonly [name: Name, text: Content])[];
-
-/** Links to variants of the same page: views, orders, periods. */
-export function linkSwitch<Name extends string>(label: string, variants: Variants<Name>, of: Switch<Name>) {
-  const { current, href } = of;
+/** Links to variants of the same page, such as periods; `current` is the address of the shown one. */
+export function linkSwitch(label: string, current: string, variants: Variants): Html {
   const links = variants.map(
-    ([name, text]) =>
-      html`<a href="${href(name)}"${name === current && html` aria-current="true"`}>${text}</a>`,
+    ([href, text]) => html`<a href="${href}"${href === current && html` aria-current="true"`}>${text}</a>`,
   );
   return html`<nav class="switch" aria-label="${label}">${links}</nav>`;
 }

@@ -1,4 +1,3 @@
-import { measureArchive } from '../../../shared/archive/archive-closed.ts';
 import { atLeast, countOf } from '../../../shared/count-of.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
@@ -7,10 +6,9 @@ import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
 import { indexedConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
-import { moment } from '../components/format.ts';
 import { link, type SearchScope, searchLink } from '../components/links.ts';
 import { emptyState, pager } from '../components/section.ts';
-import { type Content, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { Answer } from '../page.ts';
 import { selectionForm } from './action-page.ts';
 import { eventTable } from './event-table.ts';
@@ -27,8 +25,6 @@ import {
   type Place,
   readingPlace,
 } from './search-places.ts';
-
-const maxCounted = 10_000;
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
 export function eventsPage(scope: SearchScope): Answer {
@@ -74,11 +70,14 @@ async function findWords(asked: Asked): Promise<Html> {
 /** Events that an index has. Selection and paging stay where they were found. */
 async function showFound(asked: Asked, found: Found): Promise<Html> {
   const { text, isArchive } = asked;
-  const { by } = found.place;
+  const { rows, place } = found;
+  const { by } = place;
   const matches = isArchive ? undefined : await countMatches(asked, found);
+  const isWhole = rows.length <= pageSize && !asked.context.query.has('before');
+  // A search of the archive is not counted.
   const size = matches
     ? html`${atLeast(countOf(matches.events, 'event'), matches.isAll)}${by && html`, found by ${by}`}`
-    : await describeArchived(asked, found);
+    : `${countOf(Math.min(rows.length, pageSize), 'event')}${isWhole ? '' : ' on this page'}`;
   const elsewhere = otherPlaces(asked, by === '' ? undefined : readingPlace(asked));
   return html`<p class="count" role="status">${size}</p>${isArchive && archiveNote}
     ${(isArchive ? text : by) !== '' && elsewhere}${await showPage(asked, found, matches)}`;
@@ -94,7 +93,7 @@ async function showReading(asked: Asked, place: Place): Promise<Html> {
   const { rows, reach } = reading;
   const matches = isArchive ? undefined : { events: progress.found, isAll: !reach };
   const shown = { ...asked, filter, text: textOf(asked, place) };
-  return html`${readingSection(progress, reach, { ...shown, elsewhere: otherPlaces({ ...asked, filter }) })}
+  return html`${readingSection(progress, reach, { ...shown, elsewhere: otherPlaces(asked) })}
     <div data-results>${rows.length > 0 && (await showPage(asked, { rows, place }, matches))}</div>`;
 }
 
@@ -121,17 +120,6 @@ async function showPage(asked: Asked, { rows, place }: Found, matches?: Matches)
   return html`${isSelectable ? selectionForm({ ...asked, text, filter: place.filter }, matches, table) : table}
     ${pager(next, context.query.has('before') && searchLink(text, scope))}
     <p class="muted small">Export all of them as ${file('csv', 'CSV')} or ${file('ndjson', 'NDJSON')}.</p>`;
-}
-
-/** All of the archive by its size and age; a search of it is not counted. */
-async function describeArchived({ deps, context, text }: Asked, { rows }: Found): Promise<Content> {
-  const shown = countOf(Math.min(rows.length, pageSize), 'event');
-  const isWhole = rows.length <= pageSize && !context.query.has('before');
-  const [archive] = text === '' ? await measureArchive(deps.db, { max: maxCounted + 1 }) : [];
-  if (!archive) return isWhole ? shown : `${shown} on this page`;
-  const { events, oldest, newest } = archive;
-  const count = atLeast(countOf(Math.min(events, maxCounted), 'event'), events <= maxCounted);
-  return html`${count}, captured from ${moment(oldest)} to ${moment(newest)}`;
 }
 
 const archiveNote = html`<p class="muted">Archived events are read-only. Open an event to restore it.</p>`;

@@ -78,28 +78,16 @@ export function readingPlace({ filter, canCompare }: Asked): Place {
   return { by: 'words', filter: { ...others, [canCompare ? 'anywhere' : 'text']: words } };
 }
 
-type Looked = Pick<Asked, 'text' | 'filter' | 'scope'>;
-
 /** Links to where a search did not look: every event for its words, and the archive. */
-export function otherPlaces({ text, filter, scope }: Looked, reading?: Place): Html | false {
-  const named = reading ? undefined : namedText(filter);
+export function otherPlaces({ text, scope }: Pick<Asked, 'text' | 'scope'>, reading?: Place): Html | false {
   const links = [
     ...(reading ? [['every event for the words', searchLink(printFilterText(reading.filter), scope)]] : []),
-    ...(named ? [['all fields', searchLink(named, scope)]] : []),
     ...(scope === 'events' && text !== '' ? [['the archive', searchLink(text, 'events/archive')]] : []),
   ];
   if (links.length === 0) return false;
-  return html`<nav class="places" aria-label="Other places">Look in ${links.map(
+  return html`<nav class="actions" aria-label="Other places">Look in ${links.map(
     ([name, href]) => html`<a class="button small" href="${href}">${name}</a> `,
   )}</nav>`;
-}
-
-/** The value of a condition that matches only equal text: the user may have meant a part of it. */
-function namedText(filter: Filter): string | undefined {
-  const { identifier, mention, key, eventId, traceId, eventType, errorClass, consumerGroup } = filter;
-  const all = [identifier, mention, key, eventId, traceId, eventType, errorClass, consumerGroup];
-  const [only, ...more] = all.filter((each) => each !== undefined);
-  return more.length > 0 ? undefined : only?.map((value) => value.replaceAll('*', '')).join(' ');
 }
 
 const maxCounted = 10_000;

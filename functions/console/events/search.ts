@@ -96,7 +96,7 @@ export async function savedViews({ db }: ConsoleDeps, context: PageContext): Pro
       <button class="link small" name="command" value="remove">Remove ${name}</button>`),
   );
   const offered = query.size > 0 && current.length === 0 ? collapsible('Save this view', save) : remove;
-  return html`<div class="chips views">${chips}${caller.isOperator && offered}</div>`;
+  return html`<div class="actions">${chips}${caller.isOperator && offered}</div>`;
 }
 
 const NameSchema = v.pipe(v.string(), v.trim(), v.nonEmpty('Give the view a name.'));
@@ -148,7 +148,7 @@ export function filterLinks(filter: Filter, scope: SearchScope): Html {
       const rest = printFilterText({ ...filter, [name]: undefined });
       return html`<a class="chip" href="${searchLink(rest, scope)}" aria-label="Remove ${text}"><span class="truncate">${text}</span> ×</a>`;
     });
-  return html`<div class="filter-more">${statusTabs(filter, scope)}${chips.length > 0 && html`<div class="chips">${chips}</div>`}${conditionHelp}</div>`;
+  return html`<div class="filter-more">${statusTabs(filter, scope)}${chips.length > 0 && html`<div class="actions">${chips}</div>`}${conditionHelp}</div>`;
 }
 
 const states = [
@@ -165,7 +165,7 @@ function statusTabs({ status, ...others }: Filter, scope: SearchScope): Html {
   const tabs = states.map(([statuses, text]) => [link(statuses), text] as const);
   const archive = link(status, 'events/archive');
   const current = scope === 'events' ? link(status?.toSorted()) : archive;
-  return linkSwitch('Status', [...tabs, [archive, 'Archive']], { current, href: (address) => address });
+  return linkSwitch('Status', current, [...tabs, [archive, 'Archive']]);
 }
 
 const conditionHelp = collapsible(

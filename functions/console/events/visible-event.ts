@@ -5,7 +5,7 @@ import { findUnmask, recordUnmask } from '../../../shared/events/masking/guard-p
 import { isNamed, maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
 import { findMask, type MaskRules } from '../../../shared/events/masking/mask-rules.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import { postForm, readReason, reasonInput } from '../components/form.ts';
+import { postForm, readReason, reasonField } from '../components/form.ts';
 import { type Html, html } from '../html.ts';
 import { type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 
@@ -85,7 +85,7 @@ export function selectEvent({ id, status }: Pick<EventView, 'id' | 'status'>): s
 /** Says that an event is archived; operators restore it. */
 export function restoreForm({ id, isArchived }: MaskedEvent, context: PageContext): Html | false {
   const says = 'This event is in the archive and read-only.';
-  const content = html`${reasonInput('Reason to restore')}<button>Restore</button>
+  const content = html`${reasonField()}<button>Restore</button>
     <span class="hint">Unchanged; then it can be replayed or reopened.</span>`;
   return isArchived && warnWith(context, says, { action: `events/${id}/restore`, content });
 }
@@ -93,8 +93,7 @@ export function restoreForm({ id, isArchived }: MaskedEvent, context: PageContex
 /** Says that fields of an event are masked; operators unmask them. */
 export function unmaskForm({ id, isMasked }: MaskedEvent, context: PageContext): Html | false {
   const says = 'Some fields of this event are masked. An operator can unmask them, with a reason.';
-  const content = html`${reasonInput('Reason to unmask')}<button>Unmask for ${unmaskMinutes} minutes</button>
-    <span class="hint">The audit log records your name and the reason.</span>`;
+  const content = html`${reasonField()}<button>Unmask for ${unmaskMinutes} minutes</button>`;
   return isMasked && warnWith(context, says, { action: `events/${id}/unmask`, content });
 }
 

@@ -60,10 +60,10 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const groups = rows.slice(0, pageSize);
   const last = rows.length > pageSize && groups.at(-1);
   const counts = countViews(isSearch ? undefined : await countGroups(db, {}));
-  const tabs = linkSwitch('State', counts, { current: view, href: (name) => linkTo({ view: name }) });
+  const tabs = counts.map(([name, text]) => [linkTo({ view: name }), text] as const);
   const known = { ...(await listKnownValues(db)), targets: listTargetNames(routes) };
   const list = groupSelectionForm(groupTable(groups, context), context);
-  const main = html`${pageHead('Errors', [], tabs)}
+  const main = html`${pageHead('Errors', [], linkSwitch('State', linkTo({}), tabs))}
     ${groupSearchForm(search, known, view)}
     ${await savedViews(deps, context)}
     ${!groupPosition.test(after ?? '') && incidentSection(incidents, context)}
@@ -79,7 +79,7 @@ function countViews(counts: Awaited<ReturnType<typeof countGroups>> | undefined)
     const own = counts?.filter(({ state }) => (states as readonly GroupState[]).includes(state));
     const sum = own?.reduce((total, { groups }) => total + groups, 0);
     return [
-      name as View,
+      name,
       html`${text}${sum !== undefined && html` <span class="muted">${formatNumber(sum)}</span>`}`,
     ] as const;
   });
@@ -165,6 +165,6 @@ function groupSearchForm(search: GroupSearch, known: Choices, view: string): Htm
   const placeholder = 'words of the error, its causes, event type or owner';
   return html`<form role="search" aria-label="Errors" action="groups">${hiddenField('view', view)}
       <div class="filter-line">${searchInput('errors', { value: search.q, placeholder })}<button>Search</button></div>
-      ${collapsible('Order and filter', html`<div class="filter-form">${selects}<button>Show</button></div>`, isOpen)}
+      ${collapsible('Order and filter', html`<div class="actions">${selects}<button>Show</button></div>`, isOpen)}
     </form>`;
 }

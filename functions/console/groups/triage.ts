@@ -7,6 +7,7 @@ import { DueTimeSchema, resolveDueTime } from '../../../shared/time-text.ts';
 import { groupLink } from '../components/error-name.ts';
 import {
   hiddenField,
+  optionalReason,
   postForm,
   readCommand,
   reasonField,
@@ -29,10 +30,17 @@ const changes = [
 
 const mutes = Object.entries({ '1h': 'for 1 hour', '1d': 'for 1 day', '7d': 'for 7 days' });
 
-const optionalReason = textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 });
-
 /** The choice of a time with the button that mutes for it. */
-const muteFields = html`${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="command" value="MUTED" data-key="m">Mute</button>`;
+const muteFields = html`<div class="actions">${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="command" value="MUTED" data-key="m">Mute</button></div>`;
+
+/** Mutes, and sets the owner: of one error also the note, which each button saves. */
+function triageFields(group?: Group): Html {
+  const { owner, note } = group ?? {};
+  return html`${muteFields}${textField({ name: 'owner', label: 'Owner', value: owner, maxLength: 200 })}
+    ${group && textField({ name: 'note', label: 'Note', value: note, rows: 3, maxLength: 10_000 })}
+    ${optionalReason}
+    <div class="actions"><button name="command" value="owner">Save owner${group && ' and note'}</button></div>`;
+}
 
 function stateButtons(...omitted: readonly GroupState[]): readonly Html[] {
   const shown = changes.filter(([state]) => !omitted.includes(state));
@@ -49,13 +57,11 @@ export const groupCheckboxes = checkboxColumn('fingerprint', ({ fingerprint: val
 /** A table of groups with the actions on them; viewers see the table. */
 export function groupSelectionForm(rows: Content, context: PageContext): Content {
   if (!context.caller.isOperator) return rows;
-  const more = html`<div class="actions mute">${muteFields}${textField({ name: 'owner', label: 'Owner', maxLength: 200 })}
-      <button name="command" value="owner">Set owner</button>${optionalReason}</div>`;
   return postForm(context, {
     action: 'groups/selection',
     className: 'selection',
     content: html`${hiddenField('back', addressOf(context))}${rows}
-      <div class="actions action-bar"><button name="command" value="replay" data-key="r">Replay…</button>${stateButtons()}${collapsible('Mute, owner, reason', more)}
+      <div class="actions action-bar"><button name="command" value="replay" data-key="r">Replay…</button>${stateButtons()}${collapsible('Mute, owner, reason', triageFields())}
       <span class="muted small" data-selection-count aria-live="polite"></span></div>`,
   });
 }
@@ -75,11 +81,7 @@ export function triageSection(group: Group, context: PageContext): Html {
     action: 'groups/selection',
     id: formId,
     content: html`${hiddenField('fingerprint', group.fingerprint)}${hiddenField('back', path)}
-      <div class="actions">${stateButtons(group.state, 'ACKNOWLEDGED')}</div><div class="actions mute">${muteFields}</div>
-      ${textField({ name: 'owner', label: 'Owner', value: group.owner, maxLength: 200 })}
-      ${textField({ name: 'note', label: 'Note', value: group.note, rows: 3, maxLength: 10_000 })}
-      ${optionalReason}
-      <div class="actions"><button name="command" value="owner">Save owner and note</button></div>`,
+      <div class="actions">${stateButtons(group.state, 'ACKNOWLEDGED')}</div>${triageFields(group)}`,
   });
   const regrouping = html`<span><a href="${path}/split">Split…</a> · <a href="${path}/merge">Merge…</a></span>`;
   return section('Triage', form, regrouping);
@@ -142,7 +144,6 @@ function incidentErrors({ groups }: Incident, context: PageContext): Html {
   const rest = groups.length - maxListed;
   const mute = postForm(context, {
     action: 'groups/selection',
-    className: 'actions mute',
     content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}${reasonField()}${muteFields}`,
   });
   const more = rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`;

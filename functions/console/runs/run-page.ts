@@ -7,7 +7,7 @@ import { isHidden } from '../../../shared/events/masking/mask-request.ts';
 import { listRunEvents, type RunEventView } from '../../../shared/replay/list-run-events.ts';
 import { changeRun, changes, findRun, type Run } from '../../../shared/replay/run.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
-import { postForm, readCommand, reasonInput } from '../components/form.ts';
+import { optionalReason, postForm, readCommand } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { replayPath, searchLink } from '../components/links.ts';
 import { icon, mark, runState } from '../components/marks.ts';
@@ -119,7 +119,7 @@ function runActions(run: ShownRun, context: PageContext): Html | false {
   return postForm(context, {
     action: `runs/${run.id}`,
     className: 'actions',
-    content: html`${reasonInput('Reason (optional)', false)}
+    content: html`${optionalReason}
       ${change}<button name="command" value="cancel" class="danger">Cancel run</button>`,
   });
 }
@@ -145,19 +145,24 @@ const pageSize = 50;
 
 /** Failures first. */
 const order = ['failed', 'skipped', 'waiting', 'delivered'] as const;
-const names = ['all', ...order] as const;
-type Tab = (typeof names)[number];
+const tabs = [...order, 'all'] as const;
+type Tab = (typeof tabs)[number];
 
 /** One page of the events of a run: those that failed, unless all fit or another tab is chosen. */
 async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParams): Promise<Html> {
   const isSmall = run.progress.selected <= pageSize;
-  const tab = names.find((each) => each === query.get('outcome')) ?? (isSmall ? 'all' : 'failed');
+  const tab = tabs.find((each) => each === query.get('outcome')) ?? (isSmall ? 'all' : 'failed');
   const outcome = tab === 'all' ? undefined : tab;
   const after = readId(query.get('after'));
   const rows = await listRunEvents(deps, { runId: run.id, outcome, after, limit: pageSize + 1 });
   const events = rows.slice(0, pageSize);
   const link = (name: Tab, more = '') => `runs/${run.id}?outcome=${name}${more}#events`;
-  const tabs = linkSwitch('Outcome', listTabs(run), { current: tab, href: link });
+  const counts = { ...run.progress, all: run.progress.selected };
+  const named = tabs.map((name) => {
+    const words = name === 'waiting' && run.state === 'ended' ? 'not sent' : name;
+    return [link(name), `${words} ${formatNumber(counts[name])}`] as const;
+  });
+  const links = linkSwitch('Outcome', link(tab), named);
   const next = rows.length > pageSize && link(tab, `&after=${events.at(-1)?.id}`);
   const ordered =
     tab === 'all' && isSmall
@@ -165,18 +170,7 @@ async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParam
       : events;
   const none = tab === 'failed' ? 'No event failed.' : 'No events.';
   const list = events.length === 0 ? html`<p class="muted">${none}</p>` : eventTable(ordered);
-  return section('Events', html`${tabs}${list}${pager(next, after !== undefined && link(tab))}`);
-}
-
-function listTabs({ progress, state }: ShownRun): [Tab, string][] {
-  const counts: [Tab, string, number][] = [
-    ['failed', 'Failed', progress.failed],
-    ['waiting', state === 'ended' ? 'Not sent' : 'Waiting', progress.waiting],
-    ['skipped', 'Skipped', progress.skipped],
-    ['delivered', 'Delivered', progress.delivered],
-    ['all', 'All', progress.selected],
-  ];
-  return counts.map(([name, text, count]) => [name, `${text} ${formatNumber(count)}`]);
+  return section('Events', html`${links}${list}${pager(next, after !== undefined && link(tab))}`);
 }
 
 function eventTable(events: readonly RunEventView[]): Html {

@@ -38,7 +38,8 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   ]);
   const href = (name: string, last?: string) =>
     link('runs', { view: name === 'ticks' && name, before: last });
-  const tabs = linkSwitch<string>('Runs', Object.entries(views), { current: view, href });
+  const variants = Object.entries(views).map(([name, words]) => [href(name), words] as const);
+  const tabs = linkSwitch('Runs', href(view), variants);
   const older = listed.last && href(view, listed.last);
   const list = html`${listed.list}${pager(older, before !== maxBigint && href(view))}`;
   const isLive = view === 'replays' && runs.some(({ state }) => state !== 'ended');

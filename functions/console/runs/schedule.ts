@@ -9,7 +9,14 @@ import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { pauseSchedule, releaseHold } from '../../../shared/targets/change-hold.ts';
-import { inEnvironment, postForm, readCommand, readReason, reasonInput } from '../components/form.ts';
+import {
+  inEnvironment,
+  postForm,
+  readCommand,
+  readReason,
+  reasonField,
+  untilField,
+} from '../components/form.ts';
 import { ago, formatLeast, moment } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
@@ -154,8 +161,7 @@ export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, forec
   const form = postForm(context, {
     action: 'schedule',
     className: 'actions',
-    content: html`${reasonInput()}
-      ${!paused && html`<input type="text" name="until" placeholder="Until: 2h, 2026-03-01T05:00Z" aria-label="Pause until; empty: until it is resumed">`}
+    content: html`${reasonField()}${!paused && untilField('Pause until (optional)')}
       <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
       ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });

@@ -3,7 +3,6 @@ import { countOf } from '../../../shared/count-of.ts';
 import { type Route, RoutesSchema } from '../../../shared/delivery/routes.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { checkbox, textField } from '../components/form.ts';
-import { formatDuration } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
 import { columns, copyable, pageHead, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -44,7 +43,7 @@ function writtenRoute(route: object): Html {
 /** A route in a line: the events it matches, and how it retries. */
 export function describeRoute(route: Route, index: number): Html {
   const { target, ordered } = route;
-  return html`route ${index + 1}, ${target.kind}${ordered && ', ordered by key'}: ${filterOfRoute(route) || 'all other events'}, ${describeBackoff(route)}`;
+  return html`route ${index + 1}, ${target.kind}${ordered && ', ordered by key'}: ${filterOfRoute(route) || 'all other events'}, ${describeRetries(route)}`;
 }
 
 /** The events a route matches, in the text form of the filter; empty if it matches all. */
@@ -53,11 +52,6 @@ export function filterOfRoute({ match }: Route): string {
   return printFilterText(Object.fromEntries(filter));
 }
 
-function describeBackoff({ policy: { backoff, maxRetries } }: Route): string {
-  const limit = maxRetries === undefined ? '' : `, up to ${countOf(maxRetries, 'time')}`;
-  const time = (seconds: number) => formatDuration(seconds * 1000);
-  if (backoff.kind === 'fixed') return `every ${time(backoff.delaySeconds)}${limit}`;
-  if (backoff.kind === 'schedule')
-    return `after ${backoff.delaysSeconds.slice(0, 4).map(time).join(', ')}${backoff.delaysSeconds.length > 4 ? ', …' : ''}${limit}`;
-  return `from ${time(backoff.baseSeconds)} up to ${time(backoff.capSeconds)}${limit}`;
+function describeRetries({ policy: { backoff, maxRetries } }: Route): string {
+  return `${backoff.kind} backoff${maxRetries === undefined ? '' : `, up to ${countOf(maxRetries, 'time')}`}`;
 }

@@ -19,7 +19,7 @@ import {
 import { ago, formatDuration, formatLeast } from '../components/format.ts';
 import { replayPath, routePath, searchLink, targetPath } from '../components/links.ts';
 import { mark, type State } from '../components/marks.ts';
-import { collapsible, columns, emptyState, pageHead, section, stat } from '../components/section.ts';
+import { columns, emptyState, pageHead, section, stat } from '../components/section.ts';
 import { foldAlike, foldedTable, table } from '../components/table.ts';
 import {
   breakable,
@@ -133,7 +133,7 @@ function actionForm({ target, state }: Target, context: PageContext): Html {
     state === 'held'
       ? ['Release', 'the next tick delivers again. Instead of an undo, hold it again.']
       : ['Hold', 'nothing is delivered on schedule until you release it.'];
-  const until = command === 'Hold' && untilField('Hold until', 'Empty: until it is released.');
+  const until = command === 'Hold' && untilField('Hold until (optional)');
   return postForm(context, {
     action: targetPath(target),
     content: html`${reasonField(context.form.get('reason'))}${until}
@@ -169,8 +169,6 @@ function routeList({ routes }: ConsoleDeps, { caller }: PageContext, name: strin
   return html`<ul class="list">${lines}</ul>`;
 }
 
-const maxChanges = 10;
-
 const words = { down: 'was down', up: 'was up again', held: 'held it', released: 'released it' } as const;
 
 function history({ changes }: Target): Html {
@@ -178,9 +176,7 @@ function history({ changes }: Target): Html {
   const lines = changes.map(({ at, change, actor, reason }) =>
     actionEntry(at, html`<strong>${actor ?? 'The target'}</strong> ${words[change]}`, reason),
   );
-  const earlier = lines.slice(maxChanges);
-  const more = collapsible(countOf(earlier.length, 'earlier change'), listEntries(earlier));
-  return html`${listEntries(lines.slice(0, maxChanges))}${earlier.length > 0 && more}`;
+  return listEntries(lines);
 }
 
 /** `POST /targets/:target {command, reason}`: probes, holds or releases a target. */
@@ -215,7 +211,7 @@ export async function stopNotice(db: Database, { caller }: PageContext): Promise
 
 /** The form that stops everything. */
 function stopSection(context: PageContext): Html | false {
-  const content = html`${reasonField()}${untilField('Until', 'Empty: until it is undone.')}
+  const content = html`${reasonField()}${untilField('Until (optional)')}
     <div class="actions"><button class="danger">${inEnvironment('Stop all deliveries', context)}</button></div>
     <p class="hint">Holds every target and pauses every replay. Deliveries in flight end; captures go on.</p>`;
   const form = postForm(context, { action: 'targets', content });

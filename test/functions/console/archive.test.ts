@@ -38,19 +38,9 @@ describe('console archive', () => {
     assert.match(page.url(), /events\/archive\?q=type/);
   });
 
-  it('the archive says how many events it has, and from when', async () => {
-    const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 1)).toISOString();
-    await database().sql(`update dlq_events_archive set created_at = '${month}'`);
-    const text = await (await fetch(`${served().url}/events/archive`)).text();
-    const day = month.slice(0, 10);
-    assert.match(
-      text,
-      new RegExp(
-        `1 event, captured from <time datetime="${day}T00:00:00.000Z".*> to <time datetime="${day}T`,
-      ),
-    );
-
-    assert.match(await (await fetch(`${served().url}/events/archive?q=type:order.*`)).text(), />1 event</);
+  it('the archive says how many events of it the page has', async () => {
+    for (const path of ['events/archive', 'events/archive?q=type:order.*'])
+      assert.match(await (await fetch(`${served().url}/${path}`)).text(), />1 event</);
   });
 
   it('an unknown event leads to searches for its id in events, payloads and the archive', async () => {
@@ -73,7 +63,7 @@ describe('console archive', () => {
     await open('events/archive');
     await clickThrough(page.getByRole('link', { name: 'order.created' }));
     assert.equal(await page.getByRole('link', { name: 'Replay…', exact: true }).count(), 0);
-    await page.getByLabel('Reason to restore').fill('the customer asked');
+    await page.getByLabel('Reason, for the audit log').fill('the customer asked');
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('The event was restored from the archive.').waitFor();
 

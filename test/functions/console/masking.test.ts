@@ -42,7 +42,7 @@ describe('console masking', () => {
   };
   const unmask = async (reason: string) => {
     await page.goto(`${served().url}/events/${id}`);
-    await page.getByLabel('Reason to unmask').fill(reason);
+    await page.getByLabel('Reason, for the audit log').fill(reason);
     await page.getByRole('button', { name: /^Unmask/ }).click();
     await page.waitForURL(/unmask=/);
   };
@@ -111,7 +111,7 @@ describe('console masking', () => {
     const shown = await open(`events/${plain}`);
 
     assertHidden(shown);
-    assert.doesNotMatch(shown.html, /Reason to unmask|>Download</);
+    assert.doesNotMatch(shown.html, /Unmask for|>Download</);
     assert.match(shown.html, new RegExp(`href="events/${plain}/edit"`));
     assert.match((await open(`events/${plain}/edit`)).html, /<h1>Edit and replay order\.created/);
   });
@@ -121,7 +121,7 @@ describe('console masking', () => {
 
     const shown = await open(`events/${id}`);
     assertHidden(shown);
-    assert.doesNotMatch(shown.html, /Reason to unmask/);
+    assert.doesNotMatch(shown.html, /Unmask for/);
   });
 
   it('masked fields are in no filter or patch that an operator wrote before, on any page', async () => {

@@ -139,13 +139,6 @@ describe('the search of the console', () => {
     assert.match(page, />the archive<\/a>/);
   });
 
-  it('offers a search in all fields if a condition on one matches nothing', async () => {
-    const { page } = await search('type:Payment');
-    const [, link = ''] = /href="([^"]+)">all fields</.exec(page) ?? [];
-    assert.equal(link, 'events?q=Payment');
-    assert.equal(countRows((await search('Payment')).page), 1);
-  });
-
   it('acts on the events where they were found', async () => {
     const { page } = await search('PspUnavailable');
     assert.match(page, /name="q" value="anywhere:PspUnavailable"/);
