@@ -6,12 +6,6 @@ export const createArchivePartitions = statement<{ ahead: number }, { readonly n
   'create-archive-partitions',
 );
 
-/** Counts archived events up to `max`, between the first and last capture. No row if there are none. */
-export const measureArchive = statement<
-  { max: number },
-  { readonly oldest: Date; readonly newest: Date; readonly events: number }
->('measure-archive');
-
 /** Moves a batch; returns no row if no event is left to move. Times are text: a Date loses microseconds. */
 const archiveEvents = statement<
   Days & { after: string; limit: number },

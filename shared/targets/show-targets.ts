@@ -64,7 +64,7 @@ export async function showTarget(
   const [backlogs, answers, changes] = await Promise.all([
     listBacklogs(db, snapshot),
     listAnswers(db, { target: name, max: 20 }),
-    listChanges(db, { target: name, max: 50 }),
+    listChanges(db, { target: name, max: 20 }),
   ]);
   const [target] = await viewTargets(db, snapshot, { names: [name], backlogs });
   if (!target) throw new Error(`${name} is no longer a target.`);
