@@ -117,10 +117,10 @@ export async function restoreByForm({ db }: ConsoleDeps, context: PageContext): 
 }
 
 /** `POST /events/:id/unmask {reason}`: records the operator and the reason, then shows the event unmasked. */
-export async function unmaskByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
-  const { params, form, caller } = context;
+export async function unmaskByForm(deps: ConsoleDeps, { params, form, caller }: PageContext) {
+  const { id, isMasked } = maskForAll(deps, await readEvent(deps.db, params.id ?? ''));
+  if (!isMasked) return { to: `events/${id}`, notice: 'No field of this event is masked.' };
   const { reason } = readReason(form);
-  const { id } = await readEvent(db, params.id ?? '', { max: 0 });
-  const [recorded] = await recordUnmask(db, { actor: caller.name, reason, eventId: id });
+  const [recorded] = await recordUnmask(deps.db, { actor: caller.name, reason, eventId: id });
   return { to: `events/${id}?unmask=${recorded?.id ?? ''}#payload` };
 }

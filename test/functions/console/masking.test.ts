@@ -116,6 +116,15 @@ describe('console masking', () => {
     assert.match((await open(`events/${plain}/edit`)).html, /<h1>Edit and replay order\.created/);
   });
 
+  it('an event without a masked field is not recorded as unmasked', async () => {
+    const plain = await anEvent(database(), { payload: '{"customer": {"name": "Ada"}}' });
+    const { headers } = await sendForm(`${served().url}/events/${plain}/unmask`, { reason: 'curious' });
+
+    assert.equal(headers.get('location'), `/events/${plain}`);
+    const recorded = await database().sql('select from dlq_audit where event_id = $1', [plain]);
+    assert.deepEqual(recorded, []);
+  });
+
   it('masked fields stay hidden from a viewer', async () => {
     served().caller = viewer;
 
