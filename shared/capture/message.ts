@@ -10,7 +10,7 @@ import type { SourceRecord } from './sources/source.ts';
  */
 export type Origin = 'report' | 'bridge' | null;
 
-/** The member of dlq_captured, how it is read from any value, its paths in a report, its header. */
+/** The member of dlq_captured, how it is read from any value, its path in a report, its header. */
 export const facts = {
   /** The most specific id of the message, without its consumer. */
   eventKey: ['message_key', column.toText],
@@ -29,9 +29,9 @@ export const facts = {
   failedAt: ['failed_at', column.toZonedDate, 'failedAt'],
   eventType: ['event_type', column.toText, 'eventType', 'dlo-event-type'],
   eventId: ['event_id', column.toText, 'eventId', 'dlo-event-id'],
-  errorReason: ['error_reason', column.toText, 'error.message | error', 'dlo-error-reason'],
-  errorClass: ['error_class', column.toText, 'error.class | error.name | error.type', 'dlo-error-class'],
-  errorStacktrace: ['error_stacktrace', column.toText, 'error.stack | error.stacktrace'],
+  errorReason: ['error_reason', column.toText, 'error.message', 'dlo-error-reason'],
+  errorClass: ['error_class', column.toText, 'error.class', 'dlo-error-class'],
+  errorStacktrace: ['error_stacktrace', column.toText, 'error.stack'],
   /** The decisions of the consumer. Seconds count from the capture. */
   errorKind: ['error_kind', column.toErrorKind, 'error.kind', 'dlo-error-kind'],
   retryAfter: ['retry_after', column.toRetryAfter, 'retryAfter', 'dlo-retry-after'],
@@ -45,12 +45,7 @@ export const facts = {
   /** The exact bytes of the key, in base64, if they are not those of its text. */
   sourceKeyBase64: ['source_key_bytes', column.toText],
   sourceSubscription: ['source_subscription', column.toText, 'source.subscription'],
-  consumerGroup: [
-    'consumer_group',
-    column.toText,
-    'source.consumerGroup | source.group',
-    'dlo-consumer-group',
-  ],
+  consumerGroup: ['consumer_group', column.toText, 'source.consumerGroup', 'dlo-consumer-group'],
   sourceAttempts: ['source_attempts', column.toCount, 'source.attempts'],
   traceId: ['trace_id', (value: unknown) => column.findTraceId(value), 'traceparent'],
   occurredAt: ['occurred_at', column.toDate, 'occurredAt'],

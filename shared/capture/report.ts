@@ -9,23 +9,27 @@ import { readValue } from './formats/read-transport.ts';
 import { maxHeaders, toHeaderValue } from './header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublication } from './identity.ts';
 import { keyFromPosition, sourceKeyFromBytes } from './kafka-record.ts';
-import { addNotes, type Facts, factList, type Message, type ParsedInbound } from './message.ts';
+import { addNotes, type Facts, factList, type Message, noFacts, type ParsedInbound } from './message.ts';
 import { maxDepth, replaceUnstorable } from './payload.ts';
 
-/** A fact of a report: its paths, the preferred one first, and how its text is read. */
-type Field = readonly [fact: string, at: readonly string[], read: (text: string) => unknown];
+/** A fact of a report: its path, and how its text is read. */
+type Field = readonly [path: string, fact: string, read: (text: string) => unknown];
 
 const fields: readonly Field[] = [
-  ...factList.flatMap(([fact, [, read, report]]): Field[] =>
-    report === undefined ? [] : [[fact, report.split(' | '), read]],
-  ),
-  ['contentType', ['contentType'], toText],
-  ['keyBytes', ['source.keyBase64'], decodeBase64],
+  ...factList.flatMap(([fact, [, read, path]]): Field[] => (path ? [[path, fact, read]] : [])),
+  // As languages and people name them, too. The first that is there counts.
+  ['error', 'errorReason', toText],
+  ['error.name', 'errorClass', toText],
+  ['error.type', 'errorClass', toText],
+  ['error.stacktrace', 'errorStacktrace', toText],
+  ['source.group', 'consumerGroup', toText],
+  ['contentType', 'contentType', toText],
+  ['source.keyBase64', 'keyBytes', decodeBase64],
 ];
 
 type Told = Omit<Facts, 'topicType'> & Pick<Message, 'contentType'> & { readonly keyBytes: Buffer | null };
 
-const paths = fields.flatMap(([, at]) => at);
+const paths = fields.map(([path]) => path);
 
 /** All members that a report may have, and those of its error. */
 const reportNames: ReadonlySet<string> = new Set([
@@ -149,22 +153,18 @@ function toPath({ part, name }: Entry): string {
   return part === '' ? name : `${part}.${name}`;
 }
 
+/** Takes the members that are facts, or nothing. */
 function takeFacts(entries: Entries): Told {
-  return Object.fromEntries(fields.map((field) => [field[0], takeFact(entries, field)])) as Told;
-}
-
-/** A fact from the first of its paths that has a usable value; takes the paths that say no more. */
-function takeFact(entries: Entries, [, at, read]: Field): unknown {
-  let found: { readonly text: string | null; readonly value: unknown } | undefined;
-  for (const path of at) {
+  const told: Record<string, unknown> = { ...noFacts, contentType: null, keyBytes: null };
+  for (const [path, fact, read] of fields) {
     const entry = entries.get(path);
     if (!entry) continue;
     const text = readText(entry);
     const value = text === null ? null : (read(text) ?? null);
-    if (!found && value !== null) found = { text, value };
-    if (isEmpty(entry) || (found && found.text === text)) entries.delete(path);
+    told[fact] ??= value;
+    if (isEmpty(entry) || (value !== null && told[fact] === value)) entries.delete(path);
   }
-  return found?.value ?? null;
+  return told as Told;
 }
 
 /** `payloadBase64`, else `payload` as written: printing it again would change large numbers. */
