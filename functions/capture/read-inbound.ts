@@ -33,8 +33,8 @@ export function readInbound(
   const isBelieved = (name: string) =>
     name === 'traceparent' || (signature.version === 'v2' && isCovered(name));
   return {
-    ...readTarget(),
-    unsignedQuery: query,
+    path: '',
+    query,
     source,
     latin1Headers,
     signature: signature.digest.toString('base64url'),

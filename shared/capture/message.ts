@@ -95,14 +95,13 @@ export type Source = SourceRecord & {
 /** An HTTP request as received: the path, header names in lower case, the exact bytes of the body. */
 export type Inbound = {
   readonly path: string;
+  /** Kept, and of a request without a signature read: none covers it. */
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
   /** Headers that the signature of the request does not cover: kept with the message, never read. */
   readonly unsignedHeaders?: Readonly<Record<string, string>> | undefined;
   /** Names of headers whose bytes are no UTF-8: their text is that of Latin-1. */
   readonly latin1Headers?: readonly string[];
-  /** The query of a signed request, which no signature covers: kept, never read. */
-  readonly unsignedQuery?: URLSearchParams;
   readonly body: Buffer;
   /** The signature of the request, if it has one: the same request again is a repetition. */
   readonly signature?: string;

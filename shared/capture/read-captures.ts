@@ -163,6 +163,8 @@ function identify({ eventKey, deliveryId, redelivery }: Facts, { request }: Mess
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)
     return { eventKey: toMessageKey(`delivery:${sender}${path}:${arrival}`), deliveryId: arrival };
-  const said = `${sender}${printStated(stated)}${readSentQuery(request) ?? ''}`;
+  // No signature covers the query: whoever saw a request could send it again with another one.
+  const query = signature === undefined ? (readSentQuery(request) ?? '') : '';
+  const said = `${sender}${printStated(stated)}${query}`;
   return { eventKey: said === '' ? eventKey : keyFromContent([eventKey, said]), deliveryId: arrival };
 }

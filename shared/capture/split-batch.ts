@@ -1,7 +1,5 @@
-import { findExcess } from '../json/find-excess.ts';
-import { isObject, parseJson } from '../json/parse-json.ts';
 import { sliceElements } from '../json/slice-json.ts';
-import { decodeUtf8, toContent } from './content.ts';
+import { toContent } from './content.ts';
 import { pickHeaders } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
@@ -15,47 +13,24 @@ const maxParts = 10_000;
 type Parts = ParsedInbound[] | string | undefined;
 
 /**
- * A JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. What cannot be
- * read is an event, too. Undefined for a single event. Of another encoding, the parts are in UTF-8.
+ * A JSON array, CloudEvents in batch mode, or lines of which the media type says that each has JSON. What
+ * cannot be read is an event, too. Undefined for a single event. Of another encoding, the parts are in UTF-8.
  */
 export function splitBatch(sent: ParsedInbound): Parts {
-  const { json, text, source, query } = sent;
+  const { json, text, source } = sent;
   const request = text === undefined ? sent : { ...sent, body: Buffer.from(text), text: undefined };
   const contentType = request.headers['content-type'] ?? '';
   const isLines = /^[^;]*\b(ndjson|jsonl|jsonlines)\b/i.test(contentType);
-  if (json !== undefined && !Array.isArray(json) && !isLines) return undefined;
+  if (!Array.isArray(json) && !isLines) return undefined;
   const isCloudEvents = /^application\/cloudevents-batch/i.test(contentType);
-  // Its source says it, or the service whose headers or first line it has, or its sender.
-  const isSent = isCloudEvents || query.get('split') !== 'false';
-  if (!(source?.split ?? recognizeWebhook(request).split ?? isSent)) return undefined;
+  // Its source says it, or the service whose headers or first line it has.
+  if (!(source?.split ?? recognizeWebhook(request).split ?? true)) return undefined;
   // One line is one event, even if it is an array.
-  if (isLines) return toParts(request, readLines(request.body));
+  if (isLines || !Array.isArray(json)) return toParts(request, readLines(request.body));
   // A batch of CloudEvents may be empty; any other empty array is an event.
-  if (Array.isArray(json) && json.length === 0) return isCloudEvents ? [] : undefined;
-  if (Array.isArray(json)) return splitArray(request, decodeUtf8(request.body) ?? '');
-  return splitUndeclared(request);
-}
-
-function splitArray(request: ParsedInbound, array: string): Parts {
-  const bodies = sliceElements(array, maxParts + 1).map((element) => Buffer.from(element));
-  return toParts(request, bodies);
-}
-
-/** Some sinks do not declare a batch: objects on several lines, or with only commas between them. */
-function splitUndeclared(request: ParsedInbound): Parts {
-  if (request.body[0] !== '{'.charCodeAt(0)) return undefined;
-  const lines = readLines(request.body);
-  if (areEvents(lines)) return toParts(request, lines);
-  const array = `[${decodeUtf8(request.body) ?? ''}]`;
-  return findExcess(request.body) !== undefined || parseJson(array) === undefined
-    ? undefined
-    : splitArray(request, array);
-}
-
-/** Complete objects on most lines: one that is printed on several has none on its first. */
-function areEvents(lines: readonly Buffer[]): boolean {
-  const isComplete = (line: Buffer | undefined) => isObject(parseJson(line && decodeUtf8(line)));
-  return lines.length > 1 && isComplete(lines[0]) && lines.filter(isComplete).length >= lines.length / 2;
+  if (json.length === 0) return isCloudEvents ? [] : undefined;
+  const elements = sliceElements(request.body.toString(), maxParts + 1).map((each) => Buffer.from(each));
+  return toParts(request, elements);
 }
 
 function readLines(body: Buffer): Buffer[] {

@@ -77,9 +77,7 @@ export function readStated(message: Omit<Facts, 'eventKey'> & Partial<Facts>, st
   };
 }
 
-/** Part of what a sender says, without `split`, and without the values of credentials. */
-export function readSentQuery({ query, unsignedQuery }: Inbound): string | null {
-  if (query.size === 0 && !unsignedQuery?.size) return null;
-  const sent = [...query, ...(unsignedQuery ?? [])].filter(([name]) => name !== 'split');
-  return sent.length === 0 ? null : new URLSearchParams(withholdCredentials(sent)).toString();
+/** Part of what a sender says, without the values of credentials. */
+export function readSentQuery({ query }: Inbound): string | null {
+  return query.size === 0 ? null : new URLSearchParams(withholdCredentials([...query])).toString();
 }

@@ -29,7 +29,7 @@ const kinds: Readonly<Record<string, Read>> = {
   newest: ({ named }, name) => listValues(named.get(name)).toReversed(),
   json: ({ json }, _, tokens) => listValue(json, tokens),
   form: (message, _, tokens) => readForm(message, tokens),
-  query: ({ request }, name) => [request.query.get(name)],
+  query: ({ request }, name) => [request.signature === undefined ? request.query.get(name) : null],
   path: ({ request }, part) => [readPath(request.path)[part as 'topic' | 'key']],
   ce: ({ named, attributes: all = named }, name) =>
     listValues(all.get(`ce-${name}`) ?? all.get(`ce_${name}`)),

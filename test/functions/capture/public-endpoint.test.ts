@@ -131,7 +131,7 @@ describe('capture on the internet', () => {
       headers: { 'kafka_dlt-original-topic': 'forged', kafka_dltoriginaltopic: 'forged' },
     },
     'another path': { path: 'forged/key' },
-    'a query that changes how an array is read': { path: '?split=false' },
+    'another query': { path: '?id=forged' },
   };
   const idHeaders: Record<string, Record<string, string>> = {
     'the id of a redelivery': { 'dlo-event-id': `1.${'a'.repeat(32)}` },

@@ -68,7 +68,6 @@ const ways = {
   'as text': (value: string) => readAll(value, { 'content-type': 'text/plain' }),
   'in a batch': (value: string) => readAll(`[${value}, ${value}]`, { 'content-type': 'application/json' }),
   'on lines': (value: string) => readAll(`${value}\n${value}\n`, { 'content-type': 'application/x-ndjson' }),
-  'on lines that nobody declares': (value: string) => readAll(`${value}\n${value}`),
   'in a wrapped push': (value: string) => readAll(push(value), { 'content-type': 'application/json' }),
   'in an unwrapped push': (value: string) => readAll(value, unwrapped),
 };

@@ -78,13 +78,10 @@ describe('an Idempotency-Key', () => {
   });
 
   it('has the index of the part in a batch', () => {
-    const bodies = [[report, { ...report, payload: 2 }], `${JSON.stringify(report)}\n{"a": 1}`];
-    for (const body of bodies) {
-      assert.deepEqual(
-        readAll(body, headers).map(({ deliveryId }) => deliveryId),
-        ['idempotency:k-1/0', 'idempotency:k-1/1'],
-      );
-    }
+    assert.deepEqual(
+      readAll([report, { ...report, payload: 2 }], headers).map(({ deliveryId }) => deliveryId),
+      ['idempotency:k-1/0', 'idempotency:k-1/1'],
+    );
     assert.equal(readCapture([report], headers).deliveryId, 'idempotency:k-1/0');
   });
 
