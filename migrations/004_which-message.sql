@@ -48,7 +48,10 @@ begin
     cross join lateral (select coalesce(case
         when message is null or payload_encoding = 'none' and is_exact is not true then true
         when capture.origin is null and is_exact
-          then has_bytes and (content_type = capture.content_type) is not false
+          -- UTF-8 is the charset of bytes whose media type names none.
+          then has_bytes and 2 > (
+            select count(distinct regexp_replace(lower(type), '\s*;\s*charset="?utf-?8"?', ''))
+            from unnest(array[content_type, capture.content_type]) as type)
         else message = payload or exists (select from public.dlq_captures
           -- By the offsets, captures are looked up for each event, not all read, and it is compared once.
           where event_id = event.id and is_original and facts -> 'payload' = message offset 0)

@@ -28,7 +28,23 @@ create function dlq_capture(
   occurred_at timestamptz default null, source_key_bytes bytea default null,
   error_kind text default null, retry_after timestamptz default null,
   max_retries integer default null, priority integer default null, failed_at timestamptz default null)
-returns bigint language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+returns bigint language plpgsql security definer
+set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+#variable_conflict use_column
+declare
+  decoded text;
+  of_body jsonb;
+  is_deep boolean := false;
+begin
+  begin
+    decoded := convert_from(body, 'UTF8');
+    of_body := decoded::jsonb;
+  exception
+    -- Of more levels than PostgreSQL can read: it is a text.
+    when statement_too_complex then is_deep := true;
+    when data_exception then null;
+  end;
+  return (
   select stored.id
   from (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_object_agg(lower(name), value) as named,
@@ -40,30 +56,30 @@ returns bigint language sql security definer set search_path = pg_catalog, pg_te
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
     then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as place
-  cross join lateral (select case when pg_input_is_valid(body::text, 'public.dlq_utf8')
-    then convert_from(body, 'UTF8') end as text) as decoded
-  cross join lateral (select case when pg_input_is_valid(text, 'jsonb') then text::jsonb end as of_body) as parsed
   cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select
     -- An @ separates the consumer from the key.
     replace(replace(key, '%', '%25'), '@', '%40') as message_key,
-    coalesce(source_subscription, consumer_group) as consumer, redelivery,
+    coalesce(nullif(source_subscription, ''), consumer_group) as consumer, redelivery,
     substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
-    coalesce(event_type, 'unknown') as event_type, own_id as event_id,
-    case when num_nonnulls(payload, body) = 0 then 'none' when num_nonnulls(payload, of_body) > 0 then 'json'
-      when text is null then 'base64' else 'text' end as payload_encoding,
+    coalesce(nullif(event_type, ''), 'unknown') as event_type, own_id as event_id,
+    case when num_nonnulls(payload, body) = 0 then 'none' when num_nonnulls(payload, of_body) > 0 and not is_deep then 'json'
+      when decoded is null then 'base64' else 'text' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
     nullif(array(select name from jsonb_object_keys(kept) as name
       where pg_input_is_valid(name, 'public.dlq_hop_header')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id) as said
+  -- An empty text says nothing, but a key may be empty.
+  cross join lateral (select jsonb_object_agg(fact.key, value) as told from jsonb_each(to_jsonb(said)) as fact
+    where value <> '""' or fact.key = 'source_key') as facts
   cross join lateral (
     select jsonb_object_agg(argument, value) filter (where is_usable) as usable,
       jsonb_object_agg(member, value) filter (where is_usable and member <> '') as decided,
       jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
-    from (values ('payload', null, null, case when of_body <> nullif(payload, 'null') then to_jsonb(payload::text) end),
+    from (values ('payload', null, null, case when is_deep or of_body <> nullif(payload, 'null') then to_jsonb(payload::text) end),
       ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
       ('retry_after', 'retryAfter', 'public.dlq_said_wait', to_jsonb(retry_after)),
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
@@ -82,9 +98,10 @@ returns bigint language sql security definer set search_path = pg_catalog, pg_te
   cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
     'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
   cross join lateral public.dlq_capture_events(
-    json_build_array(coalesce(usable, '{}') || to_jsonb(said) || jsonb_build_object('metadata',
+    json_build_array(coalesce(usable, '{}') || told || jsonb_build_object('metadata',
       case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
-    coalesce(body, ''), 600) as stored
+    coalesce(body, ''), 600) as stored);
+end
 $$;
 
 comment on function dlq_capture is 'Captures a failure within the transaction of its caller. Returns the id.';

@@ -85,4 +85,29 @@ describe('a message that dlq_capture reports', () => {
       { payload: [1], metadata: null },
     ]);
   });
+
+  it('is a text if its JSON has more levels than PostgreSQL reads', async () => {
+    const body = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    for (const payload of [null, '{"a": 1}'])
+      await database().sql('select dlq_capture($1, $2, body => $3)', ['order', payload, Buffer.from(body)]);
+    const rows = await database().sql(
+      'select payload, payload_encoding, metadata from dlq_events order by id',
+    );
+    assert.deepEqual(rows, [
+      { payload: body, payload_encoding: 'text', metadata: null },
+      { payload: body, payload_encoding: 'text', metadata: { ignored: { payload: '{"a": 1}' } } },
+    ]);
+  });
+
+  it('says nothing by an empty text, but has an empty key', async () => {
+    await database().sql(`select dlq_capture('', '1', error_reason => '', error_class => '', trace_id => '',
+      source_topic => '', source_subscription => '', consumer_group => 'billing', source_key => '')`);
+    const [row] = await database().sql(`select event_type, error_reason, error_class, trace_id, source_topic,
+      arrival ->> 'consumer' as consumer, source_key from dlq_events`);
+    assert.deepEqual(row, {
+      event_type: 'unknown',
+      error_reason: 'not reported',
+      ...{ error_class: null, trace_id: null, source_topic: null, consumer: 'billing', source_key: '' },
+    });
+  });
 });

@@ -46,6 +46,16 @@ describe('equal bodies with other headers', () => {
     assert.deepEqual([again?.id, untyped?.id], [csv?.id, csv?.id]);
   });
 
+  it('are one event if one media type says no more than another, and two of two charsets', async () => {
+    const own = { 'event-id': `e-${count++}` };
+    const types = ['application/json', 'application/json;charset="UTF-8"', 'application/json; charset=utf-8'];
+    const typed = (type: string) => ({ ...own, 'content-type': type });
+    const stored = await send('{"a": 1}', types.map(typed));
+    assert.deepEqual(new Set(stored.map(({ id }) => id)), new Set([stored[0]?.id]));
+    const [other] = await send('{"a": 1}', [typed('application/json; charset=iso-8859-1')]);
+    assert.equal(other?.conflictsWith, stored[0]?.id);
+  });
+
   for (const [title, name] of Object.entries({
     '': 'region',
     ', also of names that differ in case': 'Tenant',
