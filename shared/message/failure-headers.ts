@@ -10,32 +10,18 @@ const aboutFailure = [
 ].join('|');
 
 /**
- * What must be there, and the names about the failure. `x-exception-` is Spring's, and `source_` without a
- * prefix Karafka's. Without a prefix, names of one word are the message's.
+ * The prefix of names, and those of them about the failure. `x-exception-` is Spring's, and `source_` without
+ * a prefix Karafka's. Without a prefix, names of one word are the message's.
  */
-const ownOmissions: readonly Omission[] = [
-  {
-    markers: [
-      /^(x[-._])?dl[qt][-._](original|source)[-._]topic$/i,
-      /^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)/i,
-    ],
-    omit: /^(x[-._])?dl[qt][-._]/i,
-  },
-  {
-    markers: [
-      /^x[-._](original|source)[-._]topic$/i,
-      new RegExp(`^x[-._](?=(error|failure|reason)([-._]|$))${aboutFailure}`, 'i'),
-    ],
-    omit: new RegExp(`^x[-._](?!exception)${aboutFailure}`, 'i'),
-  },
-  {
-    markers: [
-      /^original[-._]topic$/i,
-      new RegExp(`^(?=(error|exception|failure|reason)[-._])${aboutFailure}`, 'i'),
-    ],
-    omit: new RegExp(`^(?=.*[-._])${aboutFailure}`, 'i'),
-  },
-];
+const ownOmissions = [
+  ['(x[-._])?dl[qt][-._]', ''],
+  ['x[-._](?!exception)', aboutFailure],
+  ['(?!source)(?=.*[-._])', aboutFailure],
+].map(([prefix, about]): Omission => {
+  const names = (pattern = '') => new RegExp(`^${prefix}${pattern}`, 'i');
+  const isFailed = names('(error|exception|failure|reason)([-._]|$)');
+  return { markers: [names('(original|source)[-._]topic$'), isFailed], omit: names(about) };
+});
 
 function isThere({ markers }: Omission, names: readonly string[]): boolean {
   return markers.every((marker) =>
