@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { openByteLimit } from '../../shared/byte-limit.ts';
 import { coalesceCaptures } from '../../shared/capture/coalesce-captures.ts';
 import type { Capture } from '../../shared/capture/message.ts';
@@ -8,7 +8,6 @@ import type { SourceRecord } from '../../shared/capture/sources/source.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
 import { within } from '../../shared/database/database.ts';
 import { toStorableText } from '../../shared/database/storable-text.ts';
-import { NotAuthorizedError } from '../../shared/errors.ts';
 import { freeBuffer } from '../../shared/join-buffers.ts';
 import { log } from '../../shared/log.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
@@ -17,7 +16,7 @@ import { openBodyReader } from '../read-body.ts';
 import { readTarget } from '../request-target.ts';
 import { decompress } from './decompress.ts';
 import { readInbound } from './read-inbound.ts';
-import { readSignature, type Signature, verifySignature } from './signature.ts';
+import { readSignature, verifySignature } from './signature.ts';
 
 /**
  * `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. `sources`: how the
@@ -59,7 +58,8 @@ export function capture(settings: CaptureDeps): Endpoint {
     // Before the body: an unsigned request must cost next to nothing.
     const addressed = findSource(readTarget(request.url).path);
     const accepted = listSecrets(addressed.source, secrets);
-    const signature = accepted.length > 0 ? checkHeaders(request) : undefined;
+    const signed = String(request.headers['dlo-signature'] ?? '');
+    const signature = accepted.length > 0 ? readSignature(signed, Date.now() / 1000) : undefined;
     const body = await readBody(request, response);
     const { rawHeaders } = request;
     if (signature) verifySignature(accepted, signature, { rawHeaders, body: body.bytes });
@@ -103,16 +103,6 @@ function endOf(response: ServerResponse, maxWaitMs: number): AbortSignal {
 function deadlineOf(captures: readonly Capture[]): number {
   const bytes = captures.reduce((total, { body }) => total + body.length, 0);
   return 5000 + 2 * captures.length + bytes / 4096;
-}
-
-/**
- * Returns the signature of a request. Throws NotAuthorizedError, also for an encoding that the signature does
- * not cover.
- */
-function checkHeaders({ headers }: IncomingMessage): Signature {
-  const signature = readSignature(String(headers['dlo-signature'] ?? ''), Date.now() / 1000);
-  if (signature.version === 'v2' || headers['content-encoding'] === undefined) return signature;
-  throw new NotAuthorizedError('A signature of version 1 does not cover content-encoding: sign version 2.');
 }
 
 const noEvents = { action: 'capture', captured: 0 };

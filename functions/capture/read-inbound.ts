@@ -4,7 +4,7 @@ import { pickHeaders } from '../../shared/capture/header-values.ts';
 import type { Inbound } from '../../shared/capture/message.ts';
 import type { Addressed } from '../../shared/capture/sources/find-source.ts';
 import { readTarget } from '../request-target.ts';
-import { isCovered, type Signature } from './signature.ts';
+import { covered, type Signature } from './signature.ts';
 
 /** `addressed`: the source of the request, and the rest of its path. */
 type Reading = {
@@ -31,7 +31,7 @@ export function readInbound(
   if (!signature) return { path, query, source, headers, latin1Headers, body };
   // A trace says nothing of the event, and each hop of a request may change it.
   const isBelieved = (name: string) =>
-    name === 'traceparent' || (signature.version === 'v2' && isCovered(name));
+    name === 'traceparent' || (signature.version === 'v2' && covered.test(name));
   return {
     path: '',
     query,
