@@ -75,9 +75,10 @@ $$;
 -- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and
 -- the event that it conflicts with. One by one, in a batch, or with those of others, the result is the same.
 --
--- As a rule all are new. The events that the others join are locked in one order, before any changes. Each
--- event is compared before it is locked, and again: only what it joins waits for it. An event of its own has
--- a key by its digest: whoever stores it at the same time finds it there. An id chosen by hand is skipped.
+-- As a rule all are new. The others are stored in the order of their keys: two statements lock the events
+-- that they join alike. Each event is compared before it is locked, and again: only what it joins waits for
+-- it. An event of its own has a key by its digest: whoever stores it at the same time finds it there. An id
+-- chosen by hand is skipped.
 --
 -- One plan for any batch and table: planning takes longer, and a plan for an empty table would stay.
 create function dlq_capture_events(captures json, bodies bytea, repeat_seconds float)
@@ -92,7 +93,7 @@ declare
   keys text[];
   batch public.dlq_captured[];
   said public.dlq_captured;
-  locked bigint[];
+  locked bigint[] := '{}';
   found record;
   own_key text;
 begin
@@ -106,12 +107,6 @@ begin
     return;
   end if;
   batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
-  locked := array(
-    select event.id from unnest(known) as each (place)
-    cross join public.dlq_find_event(
-      batch[each.place], messages[each.place], keys[each.place], null, bodies, repeat_seconds) as event
-    where not is_repetition and (is_redelivered or messages[each.place] is not null));
-  perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   foreach place in array known loop
     said := batch[place];
     own_key := null;

@@ -1248,7 +1248,7 @@ declare
   keys text[];
   batch public.dlq_captured[];
   said public.dlq_captured;
-  locked bigint[];
+  locked bigint[] := '{}';
   found record;
   own_key text;
 begin
@@ -1262,12 +1262,6 @@ begin
     return;
   end if;
   batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
-  locked := array(
-    select event.id from unnest(known) as each (place)
-    cross join public.dlq_find_event(
-      batch[each.place], messages[each.place], keys[each.place], null, bodies, repeat_seconds) as event
-    where not is_repetition and (is_redelivered or messages[each.place] is not null));
-  perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   foreach place in array known loop
     said := batch[place];
     own_key := null;

@@ -49,9 +49,9 @@ type Coalescing = {
  * statement, up to `maxStatements` at once. There is no delay: a request that arrives alone is stored at
  * once. A request keeps its captures together and in order.
  *
- * A row that fails its statement fails only its own request. A statement that waited for a locked row is
- * split, until that request is alone; it is tried again beside the others for 5 s, together with later
- * requests for the same event. Throws DatabaseUnavailableError after that, and while 128 MiB are queued.
+ * A row that fails its statement fails only its own request: then each request is stored by itself. One
+ * whose event is locked is tried again beside the others for 5 s, together with later requests for the same
+ * event. Throws DatabaseUnavailableError after that, and while 128 MiB are queued.
  */
 export function coalesceCaptures(store: Store, maxStatements = 2): Store {
   const state: Coalescing = {
@@ -115,11 +115,7 @@ async function storeBatch(state: Coalescing, batch: readonly QueuedRequest[]): P
     const [first] = batch;
     if (first && batch.length === 1 && isHeldUp(error)) contend(state, first);
     else if (batch.length === 1 || isForAll(error)) for (const { reject } of batch) reject(error);
-    else {
-      const half = Math.ceil(batch.length / 2);
-      await storeBatch(state, batch.slice(0, half));
-      await storeBatch(state, batch.slice(half));
-    }
+    else for (const request of batch) await storeBatch(state, [request]);
   }
 }
 

@@ -123,10 +123,7 @@ function readParts({ request, named }: Message): Message {
     origin: 'report',
     consumer: told.sourceSubscription,
     publication: toPublication(null, position ?? null),
-    traceId:
-      told.traceId ??
-      findTraceId(metadata?.traceparent, named.get('traceparent')) ??
-      toText(metadata?.trace_id),
+    traceId: told.traceId ?? findTraceId(named.get('traceparent')),
     metadata: addNotes(metadata, { ignored: Object.fromEntries(ignored) }),
   };
   return { request, ...toValue(body), contentType, ...unread, ...opened, facts };
