@@ -1,37 +1,31 @@
 -- Captures: what one says, and the table of those that came after the first of their event.
 
 -- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for
--- body_length bytes; `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they are
--- not stored: they are restored from the payload, which is printed so. payload_encoding `none`: a report
--- without content. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>, and `attempt` its
--- dlo-attempt. `retry_after` is a time, or seconds from the capture. `origin` is null for a message, `report`
--- for a consumer's word, which may reprint the message, and `bridge` for a copy with a key or headers that a
--- bridge may have changed. `passing` names the headers that a hop, client or failure added: all others are
--- the message's own. Domains check the values that an event cannot have: an error of a constraint of
--- dlq_events would show its row.
+-- body_length bytes; `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they
+-- are not stored: they are restored from the payload, which is printed so. payload_encoding `none`: a
+-- report without content. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>, and `attempt`
+-- its dlo-attempt. `origin` is null for a message, `report` for a consumer's word, which may reprint the
+-- message, and `bridge` for a copy with a key or headers that a bridge may have changed. `passing` names
+-- the headers that a hop, client or failure added: all others are the message's own. Domains check the
+-- values that an event cannot have: an error of a constraint of dlq_events would show its row.
 create domain dlq_said_count as integer check (value >= 0);
 create domain dlq_said_encoding as text not null check (value in ('json', 'text', 'base64', 'none'));
 create domain dlq_said_headers as jsonb check (jsonb_typeof(value) = 'object');
 create domain dlq_said_kind as text check (value in ('transient', 'permanent'));
 create domain dlq_said_origin as text check (value in ('report', 'bridge'));
-create domain dlq_said_print as text check (value ~ '^\d{1,9} [\da-z]*( spaced)?$');
-create domain dlq_said_publication as text check (value ~ '^(-?\d{1,15})?@[^@]*$');
-create domain dlq_said_redelivery as text check (value ~ '^[1-8]?\d{1,18}\.[\da-f]{32}$');
 create domain dlq_said_text as text not null;
 create domain dlq_said_time as timestamptz check (isfinite(value));
-create domain dlq_said_wait as timestamptz check (isfinite(value) and value <= now() + interval '1 year');
 
 create type dlq_captured as (
-  message_key dlq_said_text, consumer text, redelivery dlq_said_redelivery, attempt dlq_said_count,
-  delivery_id text, origin dlq_said_origin, publication dlq_said_publication, failed_at dlq_said_time,
-  event_type dlq_said_text, event_id text, body_start integer, body_length integer,
-  payload_encoding dlq_said_encoding, printed_as dlq_said_print, content text, content_type text,
-  headers dlq_said_headers, passing text[], error_reason text, error_stacktrace text, error_class text,
-  source_kind dlq_said_text, source_topic text, source_partition integer, source_offset bigint,
-  source_key text, source_key_bytes text, source_subscription text, consumer_group text,
+  message_key dlq_said_text, consumer text, redelivery text, attempt dlq_said_count, delivery_id text,
+  origin dlq_said_origin, publication text, failed_at dlq_said_time, event_type dlq_said_text, event_id text,
+  body_start integer, body_length integer, payload_encoding dlq_said_encoding, printed_as text, content text,
+  content_type text, headers dlq_said_headers, passing text[], error_reason text, error_stacktrace text,
+  error_class text, source_kind dlq_said_text, source_topic text, source_partition integer,
+  source_offset bigint, source_key text, source_key_bytes text, source_subscription text, consumer_group text,
   source_attempts dlq_said_count, trace_id text, occurred_at dlq_said_time, metadata jsonb, fingerprint text,
-  crowd text, error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint,
-  id_hashes integer[]
+  crowd text, error_kind dlq_said_kind, retry_after timestamptz, max_retries dlq_said_count,
+  priority smallint, id_hashes integer[]
 );
 
 -- The event row is its first capture. Of one event the first 50 and the latest 50 rows are kept.

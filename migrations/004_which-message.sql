@@ -9,11 +9,12 @@
 -- consumers, and of other contents, have @ and a digest behind it, `own_key`: among more than a hundred, only
 -- that one is found. Bytewise, A follows @, which no id contains.
 --
--- A fact that is not given is unknown, and contradicts nothing. Two messages are compared byte by byte, with
--- their own headers and their media types, a reprint and a message as JSON. Equal bytes are stored alike: of
--- the values of messages that are printed, no two that differ in their digits are equal. JSON by plain SQL
--- has no bytes. Replaced content counts as the original's. Without any id, only a repetition is the same
--- message: soon, with no delivery between. A report of no publication is of the latest edit that fits.
+-- A fact that is not given is unknown, and contradicts nothing. Two messages are compared byte by byte,
+-- with their own headers and their media types (UTF-8 is the charset of one that names none), a reprint
+-- and a message as JSON. Equal bytes are stored alike: of the values of messages that are printed, no two
+-- that differ in their digits are equal. JSON by plain SQL has no bytes. Replaced content counts as the
+-- original's. Without any id, only a repetition is the same message: soon, with no delivery between. A
+-- report of no publication is of the latest edit that fits.
 create function dlq_find_event(
   capture dlq_captured, message jsonb, message_key text, own_key text, bodies bytea, repeat_seconds float
 ) returns table (id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
@@ -48,10 +49,8 @@ begin
     cross join lateral (select coalesce(case
         when message is null or payload_encoding = 'none' and is_exact is not true then true
         when capture.origin is null and is_exact
-          -- UTF-8 is the charset of bytes whose media type names none.
-          then has_bytes and 2 > (
-            select count(distinct regexp_replace(lower(type), '\s*;\s*charset="?utf-?8"?', ''))
-            from unnest(array[content_type, capture.content_type]) as type)
+          then has_bytes and (regexp_replace(lower(content_type), '\s*;\s*charset="?utf-8"?', '')
+            = regexp_replace(lower(capture.content_type), '\s*;\s*charset="?utf-8"?', '')) is not false
         else message = payload or exists (select from public.dlq_captures
           -- By the offsets, captures are looked up for each event, not all read, and it is compared once.
           where event_id = event.id and is_original and facts -> 'payload' = message offset 0)

@@ -160,9 +160,8 @@ begin
         from (select decides and status <> 'PROCESSING' as is_decided, case effect
             when 'recurrence' then retry_count + 1 when 'voice' then retry_count else 0 end as retries, case
             when not decides then retry_after
-            when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
-              when capture.retry_after ~ '^[\d.]+$' then now() + capture.retry_after::float * interval '1 s'
-              else capture.retry_after::timestamptz end))
+            when capture.retry_after is not null
+              then least(now() + interval '1 year', greatest(now(), capture.retry_after))
             when processed_at is null then retry_after
             when effect = 'recurrence' then greatest(retry_after, now())
             else now() end as due) as next

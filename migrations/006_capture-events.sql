@@ -54,10 +54,10 @@ begin
           coalesce(source_subscription, consumer_group), error_class, reason, error_stacktrace) end,
       case when error_kind = 'permanent' or max_retries = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end,
       -- Not before now, and within a year.
-      error_kind, least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
-        then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
-      max_retries, coalesce(priority, 0), case when length(concat(event_type, consumer_group, source_subscription)) <= 600 and id_hashes is not null then array_to_string(array(
-        select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
+      error_kind, least(now() + interval '1 year', greatest(now(), retry_after)), max_retries,
+      coalesce(priority, 0), case when length(concat(event_type, consumer_group, source_subscription)) <= 600
+        and id_hashes is not null then array_to_string(array(
+          select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
     from read
     where own_key is not null or redelivered is null
       and not exists (select 1 from public.dlq_events where event_key = key union all
@@ -87,50 +87,45 @@ language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
-  ids bigint[];
-  known integer[];
-  messages jsonb[];
-  keys text[];
+  stored record;
   batch public.dlq_captured[];
   said public.dlq_captured;
   locked bigint[] := '{}';
   found record;
   own_key text;
 begin
-  select array_agg(stored.id order by stored.place),
-    array_agg(stored.place order by key, stored.place) filter (where key is not null),
-    array_agg(message order by stored.place), array_agg(key order by stored.place)
-  into ids, known, messages, keys from public.dlq_insert_events(captures, bodies, null, null) as stored;
-  return query select done.place::integer, done.id, true, null::bigint
-  from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
-  if known is null then
-    return;
-  end if;
-  batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
-  foreach place in array known loop
-    said := batch[place];
+  for stored in select * from public.dlq_insert_events(captures, bodies, null, null) order by key, place loop
+    place := stored.place;
+    id := stored.id;
+    is_new := stored.key is null;
+    conflicts_with := null;
+    if is_new then
+      return next;
+      continue;
+    end if;
     own_key := null;
+    batch := coalesce(batch, array(select json_populate_recordset(null::public.dlq_captured, captures)));
+    said := batch[place];
     loop
       select * into found from public.dlq_find_event(
-        said, messages[place], keys[place], own_key, bodies, repeat_seconds);
-      id := coalesce(found.id, ids[place]);
+        said, stored.message, stored.key, own_key, bodies, repeat_seconds);
+      id := coalesce(found.id, stored.id);
       conflicts_with := found.conflicts_with;
       if found.id is null then
-        own_key := keys[place] || case
-          when exists (select from public.dlq_events where event_key = keys[place]) then '@' || md5(case
-            when own_key <> '' or conflicts_with is null and keys[place] ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, messages[place], said.headers - coalesce(said.passing, '{}')) end) else '' end;
-        select stored.id, key is null into id, is_new from public.dlq_insert_events(
-          json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as stored;
+        own_key := stored.key || case
+          when exists (select from public.dlq_events where event_key = stored.key) then '@' || md5(case
+            when own_key <> '' or conflicts_with is null and stored.key ~ '^(sha256|sql):' then id::text
+            else concat(said.consumer, stored.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
+        select each.id, key is null into id, is_new from public.dlq_insert_events(
+          json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as each;
         exit when is_new;
       else
-        is_new := false;
-        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and messages[place] is null;
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and stored.message is null;
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    perform public.dlq_add_capture(id, said, found.bytes, messages[place], found.is_redelivered,
+    perform public.dlq_add_capture(id, said, found.bytes, stored.message, found.is_redelivered,
       repeat_seconds) where not is_new and not found.is_repetition;
     return next;
   end loop;

@@ -1,14 +1,10 @@
--- Names of headers, as in shared/message/credential-headers.ts and in shared/message/failure-headers.ts.
+-- Names of headers, as in shared/message/credential-headers.ts.
 create domain dlq_credential_header as text check (
   regexp_replace(lower(value collate "C"), '[^a-z0-9]', '-', 'g') ~ (
   '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
   '^(?!x-goog-channel-).*(token|jwt|bearer|assertion|oidc-data)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)|'
   '(api|access|private|secret|signing|encryption(-customer)?|account|application|functions)-?keys?$|'
   '(subscription|shared|service)-?keys?$|(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$'));
-create domain dlq_hop_header as text check (value ~* (
-  '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
-  'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
-  'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$'));
 
 -- Captures a failure inside a transaction of the application, on the same database: the failure is stored if
 -- and only if that transaction commits. Pass arguments by name; only event_type and payload are required.
@@ -16,8 +12,9 @@ create domain dlq_hop_header as text check (value ~* (
 --
 -- It is a report: of the message with this event_id, else of the record at this position in a Kafka topic,
 -- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers.
--- Headers of hops are no part of the message. metadata.ignored keeps unusable values and a payload that
--- contradicts its body. Credentials, by the names of headers, are not stored: metadata.withheld lists them.
+-- Headers of hops, as in shared/message/failure-headers.ts, are no part of the message. metadata.ignored
+-- keeps unusable values and a payload that contradicts its body. Credentials, by the names of headers, are
+-- not stored: metadata.withheld lists them.
 create function dlq_capture(
   event_type text, payload jsonb, error_reason text default null, error_stacktrace text default null,
   error_class text default null, event_id text default null, body bytea default null,
@@ -39,13 +36,11 @@ begin
   begin
     decoded := convert_from(body, 'UTF8');
     of_body := decoded::jsonb;
-  exception
-    -- Of more levels than PostgreSQL can read: it is a text.
-    when statement_too_complex then is_deep := true;
-    when data_exception then null;
+  exception when others then
+    -- More levels than PostgreSQL can read: it is a text.
+    is_deep := sqlstate = '54001';
   end;
-  return (
-  select stored.id
+  return (select stored.id
   from (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_object_agg(lower(name), value) as named,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
@@ -64,11 +59,14 @@ begin
     substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(nullif(event_type, ''), 'unknown') as event_type, own_id as event_id,
-    case when num_nonnulls(payload, body) = 0 then 'none' when num_nonnulls(payload, of_body) > 0 and not is_deep then 'json'
+    case when num_nonnulls(payload, body) = 0 then 'none'
+      when num_nonnulls(payload, of_body) > 0 and not is_deep then 'json'
       when decoded is null then 'base64' else 'text' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
-    nullif(array(select name from jsonb_object_keys(kept) as name
-      where pg_input_is_valid(name, 'public.dlq_hop_header')), '{}') as passing,
+    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
+      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
+      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
+      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id) as said
@@ -79,9 +77,10 @@ begin
     select jsonb_object_agg(argument, value) filter (where is_usable) as usable,
       jsonb_object_agg(member, value) filter (where is_usable and member <> '') as decided,
       jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
-    from (values ('payload', null, null, case when is_deep or of_body <> nullif(payload, 'null') then to_jsonb(payload::text) end),
+    from (values ('payload', null, null,
+        case when is_deep or of_body <> nullif(payload, 'null') then to_jsonb(payload::text) end),
       ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
-      ('retry_after', 'retryAfter', 'public.dlq_said_wait', to_jsonb(retry_after)),
+      ('retry_after', 'retryAfter', 'public.dlq_said_time', to_jsonb(retry_after)),
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
       ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries)),
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),

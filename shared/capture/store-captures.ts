@@ -63,6 +63,9 @@ function toRow(capture: Capture, bodyStart: number): string {
   const { content, encoding, printedAs } = capture.payload;
   const row: Record<string, unknown> = {};
   for (const [fact, [column]] of factList) if (capture[fact] !== null) row[column] = capture[fact];
+  // From now on: a capture may wait for its statement.
+  if (typeof capture.retryAfter === 'number')
+    row.retry_after = new Date(Date.now() + 1000 * capture.retryAfter);
   if (capture.contentType !== null) row.content_type = capture.contentType;
   Object.assign(row, readGroup(capture));
   row.headers = capture.headers;

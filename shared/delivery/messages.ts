@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import { joinBuffers } from '../join-buffers.ts';
-import { restoreBody } from '../message/restore-body.ts';
+import { restoreBody } from '../message/printed-message.ts';
 import { type Message, messageFacts } from './leased-event.ts';
 import type { Leased } from './picker.ts';
 import type { Route } from './routes.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { messageFacts } from '../delivery/leased-event.ts';
-import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import { restoreBody, type StoredMessage } from '../message/printed-message.ts';
 import {
   described,
   integer,

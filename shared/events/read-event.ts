@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { messageFacts } from '../delivery/leased-event.ts';
 import { NotFoundError } from '../errors.ts';
 import type { HeaderValue } from '../message/event.ts';
-import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import { restoreBody, type StoredMessage } from '../message/printed-message.ts';
 import { type EventDetail, selectDetailed } from './event-columns.ts';
 import { readId } from './event-id.ts';
 

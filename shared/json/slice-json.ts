@@ -1,5 +1,4 @@
 import { createScanner, type JSONScanner } from 'jsonc-parser';
-import { scan, skipValue } from './scan-json.ts';
 
 /**
  * Slices a JSON object, or each object of a JSON array, into the text of its members by name. Valid JSON
@@ -78,4 +77,20 @@ function keepEarlier(members: Map<string, string>, name: string, text: string): 
   let i = members.size;
   while (members.has(`${name} (${i})`)) i++;
   members.set(`${name} (${i})`, text);
+}
+
+/** Moves the scanner from a value's first token to its last. */
+export function skipValue(json: string, scanner: JSONScanner): void {
+  let depth = 0;
+  for (let token = json[scanner.getTokenOffset()]; token !== undefined; token = scan(json, scanner)) {
+    if (token === '{' || token === '[') depth++;
+    if (token === '}' || token === ']') depth--;
+    if (depth === 0) return;
+  }
+}
+
+/** Returns the first character of the next token, which identifies its kind, or undefined at the end. */
+export function scan(json: string, scanner: JSONScanner): string | undefined {
+  scanner.scan();
+  return json[scanner.getTokenOffset()];
 }

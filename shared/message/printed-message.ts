@@ -1,3 +1,5 @@
+import { parseJson } from '../json/parse-json.ts';
+
 // A message whose bytes PostgreSQL need not store beside its payload. JSON that a program printed can be
 // printed again from its value: only the order of the keys and the spaces differ from how PostgreSQL prints
 // it.
@@ -101,4 +103,30 @@ function addKeys(object: object, keys: string[]): boolean {
     last = index;
   }
   return true;
+}
+
+export type StoredMessage = {
+  readonly body: Buffer | null;
+  readonly payloadText: string | null;
+  readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';
+  readonly printedAs: string | null;
+};
+
+/**
+ * Of an event that plain SQL inserted or changed, they are its payload as PostgreSQL prints it, also if its
+ * encoding or print is not that of the payload.
+ */
+export function restoreBody({ body, payloadText, payloadEncoding, printedAs }: StoredMessage): Buffer {
+  if (body) return body;
+  if (payloadText === null || payloadEncoding === 'none') return Buffer.alloc(0);
+  const printed = printedAs === null ? undefined : printMessage(payloadText, printedAs);
+  if (payloadEncoding === 'json') return printed ?? Buffer.from(payloadText);
+  const text = parseJson(payloadText);
+  if (typeof text !== 'string') return Buffer.from(payloadText);
+  if (payloadEncoding === 'text') return Buffer.from(text);
+  return isBase64(text) ? Buffer.from(text, 'base64') : Buffer.from(payloadText);
+}
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }

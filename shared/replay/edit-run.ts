@@ -4,7 +4,7 @@ import { toStorableText } from '../database/storable-text.ts';
 import type { Message } from '../delivery/leased-event.ts';
 import { applyPatch, type Operation, readPatch } from '../json/apply-patch.ts';
 import { PatchError } from '../json/json-nodes.ts';
-import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import { restoreBody, type StoredMessage } from '../message/printed-message.ts';
 import type { Run } from './run.ts';
 import { skipRunEvents } from './skip-reasons.ts';
 

@@ -9,7 +9,7 @@ import type { Filter } from '../events/filter/filter-schema.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
 import type { Status } from '../message/event.ts';
-import type { StoredMessage } from '../message/restore-body.ts';
+import type { StoredMessage } from '../message/printed-message.ts';
 import { count, described, listOf, text, textOrNull } from '../response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo, type RunLane } from './run.ts';

@@ -7,7 +7,7 @@ import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { readPatch } from '../json/apply-patch.ts';
 import type { Origin, Status } from '../message/event.ts';
-import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import { restoreBody, type StoredMessage } from '../message/printed-message.ts';
 import { count, described, listOf, text } from '../response-values.ts';
 import { patchEvent } from './edit-run.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';

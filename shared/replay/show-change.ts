@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Message } from '../delivery/leased-event.ts';
 import { hidden, maskBody, maskHeaders } from '../events/masking/mask.ts';
 import { readPatch } from '../json/apply-patch.ts';
-import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import { restoreBody, type StoredMessage } from '../message/printed-message.ts';
 import { count, described, text } from '../response-values.ts';
 import { patchEvent } from './edit-run.ts';
 import type { Edit } from './run-request.ts';

@@ -1,4 +1,4 @@
-import { restoreBody, type StoredMessage } from '../../shared/message/restore-body.ts';
+import { restoreBody, type StoredMessage } from '../../shared/message/printed-message.ts';
 import type { TestDatabase } from './database.ts';
 
 /** The bytes of the messages of all events, or of those with these ids, by id. */

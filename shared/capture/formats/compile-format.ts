@@ -1,6 +1,5 @@
 import { readPointer } from '../../json/json-nodes.ts';
-import { listValue } from '../../json/list-value.ts';
-import { isObject } from '../../json/parse-json.ts';
+import { isObject, listValue } from '../../json/parse-json.ts';
 import { type Check, type Fact, type Format, facts } from '../../message/formats/format.ts';
 import { findTraceId, toBigCount, toCount, toDate, toText } from '../column-values.ts';
 import { isWholly } from '../content.ts';

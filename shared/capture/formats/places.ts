@@ -1,6 +1,5 @@
 import { readPointer } from '../../json/json-nodes.ts';
-import { listValue } from '../../json/list-value.ts';
-import { isObject, parseJson, printJson } from '../../json/parse-json.ts';
+import { isObject, listValue, parseJson, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { decodePercent, textOf } from '../content.ts';

@@ -1,6 +1,6 @@
 import { createScanner } from 'jsonc-parser';
 import { parseJson } from '../../json/parse-json.ts';
-import { scan, skipValue } from '../../json/scan-json.ts';
+import { scan, skipValue } from '../../json/slice-json.ts';
 
 /** The text in place of a masked value. */
 export const hidden = '(hidden)';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
-import type { StoredMessage } from '../../../shared/message/restore-body.ts';
+import type { StoredMessage } from '../../../shared/message/printed-message.ts';
 import { useDatabase } from '../../support/database.ts';
 import { emulatorIsMissing, startEmulator } from '../support/start-emulator.ts';
 import { startProduct } from '../support/start-product.ts';

@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../../../shared/message/restore-body.ts';
+import type { StoredMessage } from '../../../shared/message/printed-message.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { describeBytes, scrub } from './recording.ts';
 import { messageColumns, withBytes } from './stored-message.ts';

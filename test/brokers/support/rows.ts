@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../../../shared/message/restore-body.ts';
+import type { StoredMessage } from '../../../shared/message/printed-message.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import type { Header } from './kafka.ts';
 import { messageColumns, withBytes } from './stored-message.ts';

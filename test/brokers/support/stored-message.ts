@@ -1,4 +1,4 @@
-import { restoreBody, type StoredMessage } from '../../../shared/message/restore-body.ts';
+import { restoreBody, type StoredMessage } from '../../../shared/message/printed-message.ts';
 
 /** The columns of dlq_events that the bytes of a message follow from. */
 export const messageColumns =
