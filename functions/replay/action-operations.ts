@@ -9,7 +9,7 @@ import { TextSchema } from '../../shared/events/filter/filter-values.ts';
 import { described } from '../../shared/response-values.ts';
 import { undoAction } from '../../shared/targets/change-hold.ts';
 import { FilterTimeSchema, resolveTime } from '../../shared/time-text.ts';
-import { idOf, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
+import { idOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
 
 /** `POST /events/<name>`: runs an action on many events, or previews it. */
 export function operationOf(action: EventAction) {
@@ -75,12 +75,14 @@ export const listAuditOperation = operation(
     query,
     returns: pageOf(AuditEntrySchema),
   },
-  async (deps, request) => {
-    const { terms, start: before = maxBigint, page } = readPage(request);
+  async (deps, { query: { limit, cursor: before = maxBigint, ...terms }, now }) => {
     const { event: eventId, run: runId, since, ...others } = terms;
-    const from = since && resolveTime(since, page.now);
-    const max = page.limit + 1;
-    const rows = await listAudit(deps, { eventId, runId, since: from, ...others }, { before, max });
-    return { body: toPage(rows, page) };
+    const from = since && resolveTime(since, now);
+    const rows = await listAudit(
+      deps,
+      { eventId, runId, since: from, ...others },
+      { before, max: limit + 1 },
+    );
+    return { body: toPage(rows, limit) };
   },
 );

@@ -25,7 +25,7 @@ import { maskOf, maskShownCapture, maskShownEvent } from '../../shared/events/ma
 import { maxHeaderBytes, readEvent } from '../../shared/events/read-event.ts';
 import { described, listOf, text, time } from '../../shared/response-values.ts';
 import { listWhyNotNow, WhyNotNowSchema, whyNotNow } from '../../shared/schedule/why-not-now.ts';
-import { cursorOf, idOf, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
+import { cursorOf, idOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
 
 /** The query parameters that select events. */
 const filterEntries = {
@@ -48,7 +48,7 @@ const filterEntries = {
 const listQuery = {
   ...filterEntries,
   ...pageQuery,
-  cursor: cursorOf((before) => parsePosition(before) !== undefined),
+  cursor: cursorOf((text) => parsePosition(text) !== undefined),
 };
 
 const ListedEventSchema = v.strictObject({ ...EventSummarySchema.entries, whyNotNow: WhyNotNowSchema });
@@ -63,20 +63,19 @@ export const listEventsOperation = operation(
   },
   async (deps, request) => {
     const { db, costLimit } = deps;
-    const { terms, start, page } = readPage(request);
-    const { archived, q } = terms;
+    const { archived, q, limit, cursor = '' } = request.query;
     const isArchived = archived === 'true';
-    const position = { ...(parsePosition(start ?? '') ?? firstPosition), isArchived };
-    const filter = readFilterText(q, page.now);
+    const position = { ...(parsePosition(cursor) ?? firstPosition), isArchived };
+    const filter = readFilterText(q, request.now);
     await guardProbes(deps, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
     // whole list.
     const isGuessed = hasCost(filter, 'scan', 'payload');
     const wholeList = { ...position, max: null };
     if (isGuessed) await rejectCostly(db, listEvents, { filter, params: wholeList, costLimit });
-    const params = { ...position, max: page.limit + 1 };
+    const params = { ...position, max: limit + 1 };
     const rows = await runWithinCost(db, listEvents, { filter, params, costLimit });
-    const { items, next } = toPage(rows, { ...page, print: printPosition });
+    const { items, next } = toPage(rows, limit, printPosition);
     const why = isArchived ? undefined : await listWhyNotNow(deps, items);
     const whyOf = (id: string) => why?.get(id) ?? null;
     const listed = items.map(({ time: _, ...event }) => ({ ...event, whyNotNow: whyOf(event.id) }));
@@ -143,19 +142,18 @@ export const showEventOperation = operation(
       audit: pageOf(AuditEntrySchema),
     }),
   },
-  async (deps, { params: { id }, now }) => {
+  async (deps, { params: { id } }) => {
     const { db, routes, masks } = deps;
     const [event] = await showEvents(db, { ids: [id], maxBytes, maxTotal: maxBytes });
     if (!event?.json) throw new NotFoundError(`There is no event ${id}.`);
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
-    const page = { limit: maxRows, now };
     const [delivered, actions, captures, why] = await Promise.all([
       listEventAttempts(db, rows),
       listAudit({ db, routes, masks }, { eventId: id }, { before: maxBigint, max: maxRows + 1 }),
       listCaptures(db, id, maxBytes),
       whyNotNow(deps, { ...JSON.parse(event.json), id }),
     ]);
-    const [attempts, audit] = [toPage(delivered, page), toPage(actions, page)];
+    const [attempts, audit] = [toPage(delivered, maxRows), toPage(actions, maxRows)];
     const mask = maskOf(event.json, { routes, masks });
     const shown = maskShownEvent(event.json, mask);
     const said = captures.map((json) => maskShownCapture(json, mask));
@@ -172,10 +170,9 @@ export const listAttemptsOperation = operation(
     query: pageQuery,
     returns: pageOf(AttemptSchema),
   },
-  async ({ db }, request) => {
-    const { start: before = maxBigint, page } = readPage(request);
-    const rows = await listEventAttempts(db, { eventId: request.params.id, before, max: page.limit + 1 });
-    return { body: toPage(rows, page) };
+  async ({ db }, { params: { id: eventId }, query: { limit, cursor: before = maxBigint } }) => {
+    const rows = await listEventAttempts(db, { eventId, before, max: limit + 1 });
+    return { body: toPage(rows, limit) };
   },
 );
 

@@ -22,7 +22,7 @@ import {
 } from '../../shared/groups/merge-and-split.ts';
 import { refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
 import { described, listOf } from '../../shared/response-values.ts';
-import { cursorOf, oneOf, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
+import { cursorOf, oneOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
 
 const GroupParam = described(FingerprintSchema, 'A fingerprint of the error group.');
 
@@ -54,9 +54,8 @@ export const listGroupsOperation = operation(
     query: groupsQuery,
     returns: pageOf(GroupSchema),
   },
-  async ({ db, routes }, request) => {
-    const { terms, start: after, page } = readPage(request);
-    const { state, target, words = '', ...others } = terms;
+  async ({ db, routes }, { query, now }) => {
+    const { limit, cursor: after, state, target, words = '', ...others } = query;
     await refreshUnlessReplica(db);
     const rows = await listGroups(db, {
       ...others,
@@ -64,12 +63,12 @@ export const listGroupsOperation = operation(
       words: words.split(/\s+/).filter(Boolean),
       routed: target === undefined ? undefined : { target, routes },
       after,
-      until: page.now,
-      limit: page.limit + 1,
+      until: now,
+      limit: limit + 1,
     });
     const { items, next } = toPage(
       rows.map(({ position: id, ...group }) => ({ id, group })),
-      page,
+      limit,
     );
     return { body: { items: items.map(({ group }) => group), next } };
   },

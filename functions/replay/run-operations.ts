@@ -12,13 +12,13 @@ import { RunRequestSchema, readRunRequest } from '../../shared/replay/run-reques
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
 import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
 import { described } from '../../shared/response-values.ts';
-import { idOf, oneOf, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
+import { idOf, oneOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
 
 export const listRunsOperation = operation(
   { summary: 'List replays', query: pageQuery, returns: pageOf(RunSchema) },
   async (deps, request) => {
-    const { start, page } = readPage(request);
-    return { body: toPage(await listRuns(deps, { before: start, limit: page.limit + 1 }), page) };
+    const { limit, cursor: before } = request.query;
+    return { body: toPage(await listRuns(deps, { before, limit: limit + 1 }), limit) };
   },
 );
 
@@ -35,10 +35,10 @@ export const listRunEventsOperation = operation(
     returns: pageOf(RunEventSchema),
   },
   async (deps, request) => {
-    const { terms, start, page } = readPage(request);
+    const { limit, cursor: after, outcome } = request.query;
     const { id: runId } = await getRun(deps.db, request.params.id);
-    const rows = await listRunEvents(deps, { ...terms, runId, after: start, limit: page.limit + 1 });
-    return { body: toPage(rows, page) };
+    const rows = await listRunEvents(deps, { outcome, runId, after, limit: limit + 1 });
+    return { body: toPage(rows, limit) };
   },
 );
 

@@ -122,61 +122,32 @@ function readRequest(expected: OperationDescription, { params, query, body }: Se
 /** The id of an event, a run or an entry of the audit in a path: all have one form. */
 export const idOf = (what: string) => described(EventIdSchema, `The id of ${what}.`);
 
-/** The position behind which a page starts, and the time of the first page. */
-type Cursor = { readonly before: string; readonly now: Date };
-
 const cursorRemedy = 'Give the "next" of the page before, as it is, or leave it out.';
 
 /** The query parameters of every list. */
 export const pageQuery = {
   limit: v.optional(wholeNumberText(1, 500), '50'),
-  cursor: cursorOf((before) => v.is(EventIdSchema, before)),
+  cursor: cursorOf((position) => v.is(EventIdSchema, position)),
 };
 
-/** A cursor whose position `isPosition` accepts. */
-export function cursorOf(isPosition: (before: string) => boolean) {
-  return v.optional(
-    v.pipe(
-      v.string(),
-      v.check((cursor) => isPosition(decodeCursor(cursor)?.before ?? ''), cursorRemedy),
-      v.description('The `next` of the page before.'),
-      v.transform(decodeCursor),
-    ),
-  );
+/** The position behind which a page starts: an id, or another text that `isPosition` accepts. */
+export function cursorOf(isPosition: (text: string) => boolean) {
+  const position = v.pipe(v.string(), v.check(isPosition, cursorRemedy));
+  return v.optional(described(position, 'The `next` of the page before.'));
 }
 
-type PageTerms = { readonly limit: number; readonly cursor?: Cursor | undefined };
-
-/** The terms of a list, where its page starts, and the `now` of relative times, the same on all pages. */
-export function readPage<Terms extends PageTerms>(request: { readonly query: Terms; readonly now: Date }) {
-  const { limit, cursor, ...terms } = request.query;
-  return { terms, start: cursor?.before, page: { limit, now: cursor?.now ?? request.now } };
-}
-
-type PageOptions<Row> = {
-  readonly limit: number;
-  readonly now: Date;
-  /** Prints the position of a row, behind which the next page starts; by default its id. */
-  readonly print?: (row: Row) => string;
-};
-
-/** A page of `limit` items. `rows` has one more if there is a next page, and then `next` is its cursor. */
+/**
+ * A page of `limit` items. `rows` has one more if there is a next page: `next` is then the position of the
+ * last item, which `print` prints, by default its id.
+ */
 export function toPage<Row extends { readonly id: string }>(
   rows: readonly Row[],
-  { limit, now, print = ({ id }) => id }: PageOptions<Row>,
+  limit: number,
+  print = ({ id }: Row) => id,
 ) {
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;
-  const next = last ? Buffer.from(`${print(last)} ${now.toISOString()}`).toString('base64url') : null;
-  return { items, next };
-}
-
-function decodeCursor(cursor: string): Cursor | undefined {
-  const decoded = Buffer.from(cursor, 'base64url').toString('utf8');
-  // A position may have spaces: the name of a group that the configuration defines has.
-  const [, before = '', at = ''] = /^(.*) (\S+)$/.exec(decoded) ?? [];
-  const now = new Date(at);
-  return Number.isNaN(now.getTime()) ? undefined : { before, now };
+  return { items, next: last ? print(last) : null };
 }
 
 /** The response schema of a list. */
