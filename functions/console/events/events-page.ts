@@ -88,8 +88,8 @@ async function showReading(asked: Asked, place: Place): Promise<Html> {
   const { filter } = place;
   const position = readPosition(context.query);
   const reading = await readEvents(deps, { filter, isArchived: isArchive, position });
-  const counted = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
-  const progress = { ...addReading(context.query, reading), total: counted?.events };
+  const total = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
+  const progress = { ...addReading(context.query, reading), total };
   const { rows, reach } = reading;
   const matches = isArchive ? undefined : { events: progress.found, isAll: !reach };
   const shown = { ...asked, filter, text: textOf(asked, place) };

@@ -61,8 +61,8 @@ async function* listEqual({ deps: { db }, filter, isArchive, canCompare }: Asked
   const id = canCompare && hashIds([word]).length > 0 ? 'mention' : 'identifier';
   yield { by: 'id', filter: { ...others, [id]: [word] } };
   if (isArchive) return;
-  const ofType = await countFromDepths(db, { eventType: [word] });
-  if (ofType?.events) yield { by: 'type', filter: { ...others, eventType: [word] } };
+  if (await countFromDepths(db, { eventType: [word] }))
+    yield { by: 'type', filter: { ...others, eventType: [word] } };
   const known = await listKnownValues(db);
   for (const [by, field, values] of [
     ['error class', 'errorClass', known.errorClasses],
@@ -116,7 +116,7 @@ export async function countMatches({ deps, context }: Asked, { rows, place }: Fo
   if (rows.length <= pageSize && !query.has('before')) return { events: rows.length, isAll: true };
   const filter: Filter = freezeFilter(place.filter, now);
   const exact = await countFromDepths(deps.db, filter);
-  if (exact) return { events: exact.events, isAll: true };
+  if (exact !== undefined) return { events: exact, isAll: true };
   const events = await unlessTooCostly(() => countSome(deps, filter));
   if (events === undefined) return { events: Math.min(rows.length, pageSize), isAll: false };
   return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };

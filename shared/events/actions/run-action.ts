@@ -3,7 +3,6 @@ import type { Database } from '../../database/database.ts';
 import type { Fragments } from '../../database/statement.ts';
 import type { Status } from '../../message/event.ts';
 import { count, described, text } from '../../response-values.ts';
-import { countFromDepths } from '../count-from-depths.ts';
 import { maxBigint } from '../event-id.ts';
 import type { Filter } from '../filter/filter-schema.ts';
 import { filteredStatement } from '../filter/filtered-statement.ts';
@@ -166,14 +165,6 @@ export async function requestAction(
   const { db, costLimit } = deps;
   const { filter, sets } = action;
   const query = { filter, params: { ...sets, upTo: maxBigint }, costLimit };
-  // The counts know the status of events alone.
-  const isCounted = toFragments(sets).isOther === 'true';
-  const counted = isCounted ? await countFromDepths(db, filter) : undefined;
-  if (!counted) {
-    const [left = nothing] = await runWithinCost(db, estimateEvents, query);
-    return { dryRun, changed: 0, ...left };
-  }
-  await rejectCostly(db, estimateEvents, query);
-  const { events, leased } = counted;
-  return { dryRun, changed: 0, leased, remaining: events - leased };
+  const [left = nothing] = await runWithinCost(db, estimateEvents, query);
+  return { dryRun, changed: 0, ...left };
 }

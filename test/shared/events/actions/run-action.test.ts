@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../../../shared/database/database.ts';
 import { openDatabase } from '../../../../shared/database/database.ts';
-import { type Action, requestAction, runAction } from '../../../../shared/events/actions/run-action.ts';
+import { type Action, runAction } from '../../../../shared/events/actions/run-action.ts';
 import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
 import { runTick } from '../../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { openDatabaseLink } from '../../../support/database-link.ts';
 import { anEvent, manyEvents } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
-import { countReadsOf } from '../../../support/plans.ts';
 import { aRouteTo, retryConfig } from '../../../support/routes.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
@@ -69,18 +68,6 @@ describe('an action on many events', () => {
     assert.deepEqual([first.changed, first.remaining], [2000, 100]);
     const second = await discard();
     assert.deepEqual([second.changed, second.remaining], [100, 0]);
-  });
-
-  it('is previewed by status, type and error group without reading events', async () => {
-    await manyEvents(database(), 300);
-    await database().sql('analyze dlq_events');
-    const capturedBefore = new Date(Date.now() + 1000).toISOString();
-    const early = { ...action, filter: { ...filter, capturedBefore } };
-    const caller = { name: 'ann', isOperator: true };
-    const deps = (db: Database) => ({ db, routes: [], costLimit: 0 });
-    const preview = (db: Database) => requestAction(deps(db), caller, { action: early, dryRun: true });
-    assert.deepEqual(await preview(database().db), { dryRun: true, changed: 0, leased: 0, remaining: 300 });
-    assert.equal(await countReadsOf(database(), preview), 0);
   });
 
   it('does not change events captured after it began', async () => {
