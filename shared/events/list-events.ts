@@ -61,11 +61,6 @@ export const findReach = filteredStatement<Page, Reach>('find-reach', orderOf);
 /** The number of events that a filter matches, at most `max`. */
 export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>('count-events');
 
-/** The same for all events of a replay. */
-export const countRunEvents = statement<{ run: string; max: number }, { readonly events: number }>(
-  'count-run-events',
-);
-
 type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
 type ShownEvent = { readonly json: string | null };
 

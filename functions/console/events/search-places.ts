@@ -6,13 +6,7 @@ import { printFilterText } from '../../../shared/events/filter/print-filter-text
 import { runWithinCost, unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
 import { hashIds } from '../../../shared/events/hash-ids.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
-import {
-  countEvents,
-  countRunEvents,
-  type ListedEvent,
-  listEvents,
-  showEvents,
-} from '../../../shared/events/list-events.ts';
+import { countEvents, type ListedEvent, listEvents, showEvents } from '../../../shared/events/list-events.ts';
 import { maskOf, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import { findGroupsByWords } from '../../../shared/groups/list-groups.ts';
@@ -124,11 +118,7 @@ export async function countMatches({ deps, context }: Asked, { rows, place }: Fo
 
 async function countSome({ db, costLimit }: ConsoleDeps, filter: Filter): Promise<number> {
   const params = { max: maxCounted + 1 };
-  const { run = '', ...others } = filter;
-  const isWholeRun = /^\d+$/.test(run) && Object.keys(others).length === 0;
-  const [counted] = isWholeRun
-    ? await countRunEvents(db, { run, ...params })
-    : await runWithinCost(db, countEvents, { filter, params, costLimit });
+  const [counted] = await runWithinCost(db, countEvents, { filter, params, costLimit });
   return counted?.events ?? 0;
 }
 

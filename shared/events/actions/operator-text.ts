@@ -18,14 +18,7 @@ type About = { readonly missing?: string; readonly description?: string };
 
 /** The same, but not empty; `missing` is the remedy for an empty one. */
 export function requiredText(max: number, { missing = 'Must not be empty.', ...about }: About) {
-  return v.pipe(
-    v.string('Give it as text.'),
-    v.trim(),
-    v.nonEmpty(missing),
-    v.maxLength(max, `Must have at most ${max} characters.`),
-    v.metadata(about),
-    v.transform((text) => toStorableText(text)),
-  );
+  return v.pipe(operatorText(max), v.nonEmpty(missing), v.metadata(about));
 }
 
 /** The reason for an action. */
