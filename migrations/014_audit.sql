@@ -196,28 +196,24 @@ where change.status is not null;
 
 comment on view dlq_undoable is 'The events that an action changed, and why an undo would leave them.';
 
--- Returns up to `max` events of an action, after the event `after`, to the state before it, and moves edits
--- that it made to the archive. Records them as events of the entry `undo`. Returns the last event that it
--- looked at, null after the last one. Runs as the owner: who may undo edits may not delete arbitrary events.
-create function dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, out last bigint,
-  out changed integer) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns these events of an action to the state before it, and moves edits that it made to the archive.
+-- Records them as events of the entry `undo`. Returns their number. Runs as the owner: who may undo edits may
+-- not delete arbitrary events.
+create function dlq_undo_events(audit bigint, undo bigint, ids bigint[]) returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  ids bigint[];
+  changed integer;
   edits bigint[];
 begin
-  select max(event_id), array_agg(event_id) || array_agg(edit_id) into last, ids
-  from (
-    select event_id, edit_id from public.dlq_undoable
-    where audit_id = audit and event_id > after
-    order by event_id
-    limit max
-  ) as page;
-  perform from public.dlq_events where id = any (ids) order by id for no key update;
+  perform from public.dlq_events
+  where id = any (ids || array(
+    select edit_id from public.dlq_audit_events where audit_id = audit and event_id = any (ids)))
+  order by id for no key update;
   with undone as materialized (
     select change.*
     from public.dlq_undoable as undoable
     join public.dlq_audit_events as change using (audit_id, event_id)
-    where audit_id = audit and event_id > after and event_id <= last and reason is null
+    where audit_id = audit and event_id = any (ids) and reason is null
   ),
   restored as (
     update public.dlq_events as event
@@ -226,7 +222,7 @@ begin
         processed_at = undone.processed_at, reopened_at = undone.reopened_at,
         lease_token = null, lease_expires_at = null, updated_at = now()
     from undone
-    where event.id = undone.event_id and event.id = any (array(select event_id from undone))
+    where event.id = undone.event_id
   ),
   audited as (
     insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
@@ -245,5 +241,6 @@ begin
   from withdrawn
   cross join lateral jsonb_populate_record(event, jsonb_build_object('status', 'DISCARDED',
     'processed_at', now(), 'is_open', false, 'is_blocking', false)) as archived;
+  return changed;
 end
 $$;

@@ -2253,29 +2253,25 @@ $function$;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, OUT last bigint, OUT changed integer)
- RETURNS record
+CREATE OR REPLACE FUNCTION public.dlq_undo_events(audit bigint, undo bigint, ids bigint[])
+ RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  ids bigint[];
+  changed integer;
   edits bigint[];
 begin
-  select max(event_id), array_agg(event_id) || array_agg(edit_id) into last, ids
-  from (
-    select event_id, edit_id from public.dlq_undoable
-    where audit_id = audit and event_id > after
-    order by event_id
-    limit max
-  ) as page;
-  perform from public.dlq_events where id = any (ids) order by id for no key update;
+  perform from public.dlq_events
+  where id = any (ids || array(
+    select edit_id from public.dlq_audit_events where audit_id = audit and event_id = any (ids)))
+  order by id for no key update;
   with undone as materialized (
     select change.*
     from public.dlq_undoable as undoable
     join public.dlq_audit_events as change using (audit_id, event_id)
-    where audit_id = audit and event_id > after and event_id <= last and reason is null
+    where audit_id = audit and event_id = any (ids) and reason is null
   ),
   restored as (
     update public.dlq_events as event
@@ -2284,7 +2280,7 @@ begin
         processed_at = undone.processed_at, reopened_at = undone.reopened_at,
         lease_token = null, lease_expires_at = null, updated_at = now()
     from undone
-    where event.id = undone.event_id and event.id = any (array(select event_id from undone))
+    where event.id = undone.event_id
   ),
   audited as (
     insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
@@ -2303,10 +2299,11 @@ begin
   from withdrawn
   cross join lateral jsonb_populate_record(event, jsonb_build_object('status', 'DISCARDED',
     'processed_at', now(), 'is_open', false, 'is_blocking', false)) as archived;
+  return changed;
 end
 $function$;
-GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint[]) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint[]) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
  RETURNS text

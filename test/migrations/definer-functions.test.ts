@@ -32,7 +32,7 @@ const calls: Record<string, readonly string[]> = {
     `select public.dlq_restore_events('{1}')`,
     `select * from public.dlq_edit_events(1, '{2}', array['{"n": 2}'::bytea], '{{}}')`,
     `select public.dlq_edit_run_events(2, 0, 1, '{2}', array['{"n": 2}'::bytea])`,
-    `select * from public.dlq_undo_events(1, 1, 0, 10)`,
+    `select public.dlq_undo_events(1, 1, array[1])`,
   ],
   dlq_console: [
     `select public.dlq_restore_events('{1}')`,

@@ -3,6 +3,40 @@ import { statement } from '../../database/statement.ts';
 import { ActionCutShortError, DatabaseUnavailableError } from '../../errors.ts';
 import { log } from '../../log.ts';
 
+/** The next events of an action, in order of id. */
+export type EventPage = { readonly after: string; readonly max: number };
+
+type Batches = {
+  readonly list: (page: EventPage) => Promise<readonly { readonly id: string }[]>;
+  readonly change: (ids: readonly string[]) => Promise<readonly { readonly changed: number }[]>;
+};
+
+const batchSize = 2000;
+const pageSize = 20_000;
+// Cloud Run functions have 60 s by default.
+const defaultBudgetMs = 45_000;
+
+/**
+ * Changes the listed events until the time is over, and counts them in `done`. A batch is one statement and
+ * one transaction, so that events are locked for milliseconds and the audit names every changed event.
+ */
+export async function changeInBatches(
+  done: { changed: number },
+  { list, change }: Batches,
+  budgetMs = defaultBudgetMs,
+): Promise<void> {
+  const until = Date.now() + budgetMs;
+  for (let after: string | undefined = '0'; after !== undefined; ) {
+    const ids: string[] = (await list({ after, max: pageSize })).map(({ id }) => id);
+    for (let i = 0; i < ids.length; i += batchSize) {
+      const [batch] = await change(ids.slice(i, i + batchSize));
+      done.changed += batch?.changed ?? 0;
+      if (Date.now() >= until) return;
+    }
+    after = ids.length < pageSize ? undefined : ids.at(-1);
+  }
+}
+
 type Opening = { readonly actor: string; readonly action: string; readonly reason: string };
 type Opened = { readonly id: string; readonly lastEventId: string };
 

@@ -9,7 +9,7 @@ import { filteredStatement } from '../filter/filtered-statement.ts';
 import { rejectCostly, runWithinCost } from '../filter/run-within-cost.ts';
 import { type Caller, guardProbes } from '../masking/guard-probes.ts';
 import type { MaskRules } from '../masking/mask-rules.ts';
-import { recordAction } from './record-action.ts';
+import { changeInBatches, type EventPage, recordAction } from './record-action.ts';
 
 const columns = [
   'status',
@@ -92,7 +92,7 @@ const estimateEvents = filteredStatement<Scope, Omit<ActionOutcome, 'changed'>>(
 const nothing = { leased: 0, remaining: 0 };
 
 /** The next `max` ids that an action changes, in ascending order. */
-const selectEvents = filteredStatement<Scope & { after: string; max: number }, { readonly id: string }>(
+const selectEvents = filteredStatement<Scope & EventPage, { readonly id: string }>(
   'select-events',
   fragmentsFor,
 );
@@ -103,52 +103,24 @@ const changeEvents = filteredStatement<
   { readonly changed: number }
 >('change-events', fragmentsFor);
 
-const batchSize = 2000;
-const selectionSize = 20_000;
-// Cloud Run functions have 60 s by default.
-const defaultBudgetMs = 45_000;
-
-/**
- * Runs an action in batches. A batch is one statement and one transaction, so that events are locked for
- * milliseconds and the audit names every changed event. Throws TooCostlyError before the first change, and
- * ActionCutShortError after it.
- */
+/** Runs an action in batches. Throws TooCostlyError before a change, and ActionCutShortError after one. */
 export async function runAction(
   deps: ActionDeps,
   action: Action,
 ): Promise<ActionOutcome & { auditId: string }> {
-  const { db, costLimit, budgetMs = defaultBudgetMs } = deps;
+  const { db, costLimit, budgetMs } = deps;
   const { filter, sets, actor, reason, name, details } = action;
   await rejectCostly(db, estimateEvents, { filter, params: { ...sets, upTo: maxBigint }, costLimit });
-  const until = Date.now() + budgetMs;
-  return recordAction(
-    db,
-    { actor, action: name, reason, details },
-    async ({ id: auditId, ...entry }, done) => {
-      const upTo = entry.lastEventId;
-      for await (const ids of selectBatches(db, action, upTo)) {
-        const [batch] = await changeEvents(db, filter, { ...sets, ids, auditId });
-        done.changed += batch?.changed ?? 0;
-        if (Date.now() >= until) break;
-      }
-      const [left = nothing] = await estimateEvents(db, filter, { ...sets, upTo });
-      return { changed: done.changed, ...left };
-    },
-  );
-}
-
-async function* selectBatches(
-  db: Database,
-  { filter, sets }: Action,
-  upTo: string,
-): AsyncGenerator<string[]> {
-  let after: string | undefined = '0';
-  while (after !== undefined) {
-    const params = { ...sets, upTo, after, max: selectionSize };
-    const ids: string[] = (await selectEvents(db, filter, params)).map(({ id }) => id);
-    for (let i = 0; i < ids.length; i += batchSize) yield ids.slice(i, i + batchSize);
-    after = ids.length < selectionSize ? undefined : ids.at(-1);
-  }
+  const opening = { actor, action: name, reason, details };
+  return recordAction(db, opening, async ({ id: auditId, lastEventId: upTo }, done) => {
+    const batches = {
+      list: (page: EventPage) => selectEvents(db, filter, { ...sets, upTo, ...page }),
+      change: (ids: readonly string[]) => changeEvents(db, filter, { ...sets, ids, auditId }),
+    };
+    await changeInBatches(done, batches, budgetMs);
+    const [left = nothing] = await estimateEvents(db, filter, { ...sets, upTo });
+    return { changed: done.changed, ...left };
+  });
 }
 
 /**

@@ -1,2 +1,2 @@
--- Undoes the next events of an action.
-select last, changed from dlq_undo_events(:auditId::bigint, :undoId::bigint, :after::bigint, :max::int);
+-- Undoes some events of an action.
+select dlq_undo_events(:auditId::bigint, :undoId::bigint, :ids::bigint[]) as changed;

@@ -6,7 +6,7 @@ import { count, described, text } from '../../response-values.ts';
 import { type AuditEntry, isEdit } from '../audit.ts';
 import { readId } from '../event-id.ts';
 import { dryRunEntry, reasonEntry } from './operator-text.ts';
-import { recordAction } from './record-action.ts';
+import { changeInBatches, type EventPage, recordAction } from './record-action.ts';
 
 export const UndoSchema = v.strictObject({ reason: reasonEntry, dryRun: dryRunEntry });
 
@@ -62,14 +62,14 @@ export async function findRemaining(db: Database, entries: readonly AuditEntry[]
   return new Map(some.map(({ id, remaining, isExact }) => [id, isExact ? remaining : undefined]));
 }
 
-const undoBatch = statement<
-  { auditId: string; undoId: string; after: string; max: number },
-  { readonly last: string | null; readonly changed: number }
->('undo-events');
+const listActionEvents = statement<{ auditId: string } & EventPage, { readonly id: string }>(
+  'list-action-events',
+);
 
-const batchSize = 2000;
-// Cloud Run functions have 60 s by default.
-const budgetMs = 45_000;
+const undoBatch = statement<
+  { auditId: string; undoId: string; ids: readonly string[] },
+  { readonly changed: number }
+>('undo-events');
 
 /** Returns an entry of the audit. Throws NotFoundError. */
 export async function findUndoable(db: Database, id: string): Promise<Undoable> {
@@ -99,16 +99,13 @@ export async function undoEvents(
 ): Promise<UndoResult> {
   if (entry.openRunId !== null)
     throw new ConflictError(`Run ${entry.openRunId} has not ended: cancel it, then undo its edits.`);
-  const details = { undoes: entry.id, undone: entry.action };
-  const until = Date.now() + budgetMs;
-  const undo = { actor, action: 'undo', reason, details };
+  const auditId = entry.id;
+  const undo = { actor, action: 'undo', reason, details: { undoes: auditId, undone: entry.action } };
   const result = await recordAction(db, undo, async ({ id: undoId }, done) => {
-    let after: string | null = '0';
-    while (after !== null && Date.now() < until) {
-      const [batch] = await undoBatch(db, { auditId: entry.id, undoId, after, max: batchSize });
-      done.changed += batch?.changed ?? 0;
-      after = batch?.last ?? null;
-    }
+    await changeInBatches(done, {
+      list: (page) => listActionEvents(db, { auditId, ...page }),
+      change: (ids) => undoBatch(db, { auditId, undoId, ids }),
+    });
     const { remaining, kept } = await previewUndo(db, entry);
     const { undone = 0, ...others } = kept;
     const before = undone - done.changed;

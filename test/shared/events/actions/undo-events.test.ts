@@ -10,8 +10,9 @@ import { workOnReplay } from '../../../../shared/replay/work-on-replay.ts';
 import { holdTarget, releaseTarget, undoAction } from '../../../../shared/targets/change-hold.ts';
 import { compareDepths, sumHours } from '../../../support/counts.ts';
 import { useDatabase } from '../../../support/database.ts';
-import { anEvent } from '../../../support/factories.ts';
+import { anEvent, manyEvents } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
+import { countPages } from '../../../support/plans.ts';
 import { aRouteTo, retryConfig } from '../../../support/routes.ts';
 import { aRun } from '../../../support/runs.ts';
 
@@ -112,6 +113,19 @@ describe('the undo of an action', () => {
     const { auditId: _, ...done } = await undo(id);
     assert.deepEqual(done, { dryRun: false, changed: 1, remaining: 0, kept });
     assert.deepEqual((await undo(id, true)).kept, { ...kept, undone: 1 });
+  });
+
+  it('reads as much for each event of many as for each of a few', async () => {
+    await manyEvents(database(), 2000);
+    await database().sql('analyze dlq_events');
+    const auditId = await act(discard, all);
+    const rows = await database().sql<{ id: string }>('select event_id as id from dlq_audit_events');
+    const pagesOfEach = async (count: number) => {
+      const ids = `{${rows.slice(0, count).map(({ id }) => id)}}`;
+      return (await countPages(database(), 'undo-events', { auditId, undoId: '999', ids })) / count;
+    };
+    const [few, many] = [await pagesOfEach(50), await pagesOfEach(2000)];
+    assert.ok(many < 2 * few, `${few} pages for an event of 50, ${many} of 2000`);
   });
 
   it('of an edit closes the edit, which is found in the archive, and not one that was sent', async () => {
