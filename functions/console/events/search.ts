@@ -7,7 +7,7 @@ import { firstPosition, type Position, parsePosition } from '../../../shared/eve
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { readFilterText } from '../../../shared/events/filter/read-filter.ts';
-import type { Misreading } from '../../../shared/events/filter/text-reader.ts';
+import type { Misreading } from '../../../shared/events/filter/text-values.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import { listViews, recordView } from '../../../shared/events/views.ts';
 import { checkbox, hiddenField, postForm, searchInput, textField } from '../components/form.ts';
@@ -134,7 +134,7 @@ function rejectMasked(deps: ConsoleDeps, path: string): void {
 export function searchForm({ text, problems = [] }: Search, scope: SearchScope): Html {
   const placeholder = 'words, an id, or type:order.* status:open failed:>24h';
   const input = searchInput('events', { value: text, placeholder });
-  const wrong = problems.map(({ from, to, remedy }) => ({ field: text.slice(from, to), remedy }));
+  const wrong = problems.map(({ text: field, remedy }) => ({ field, remedy }));
   return html`<form class="filter-line" role="search" action="${scope}">${input}<button>Search</button></form>
     ${wrong.length > 0 && listProblems(wrong)}`;
 }

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { ReadResult, TextReader } from './text-reader.ts';
+import type { ReadResult } from './text-values.ts';
 
 /** The placeholder of each bind value, and the time from which relative times count. */
 export type SqlContext = { readonly put: (value: unknown) => string; readonly now: Date };
@@ -17,7 +17,7 @@ export type FilterKind<Name extends string = string, Schema extends v.GenericSch
   /** The comparison of these columns or expressions. Every value becomes a placeholder, never text. */
   compare(sql: readonly [string, ...string[]], value: v.InferOutput<Schema>, context: SqlContext): string;
   /** Reads the values behind the word of a field. */
-  read(reader: TextReader): ReadResult[];
+  read(text: string): ReadResult[];
   /** The values as they follow the word of a field. */
   print(value: v.InferOutput<Schema>): string[];
   /** The value with its meaning at `now`; by default it means the same at any time. */

@@ -5,7 +5,7 @@ import { hashId, hashIds } from '../hash-ids.ts';
 import { defineKind, type SqlContext } from './filter-kind.ts';
 import { oneOrMore, TextSchema } from './filter-values.ts';
 import { contain, escapeLike } from './text-kinds.ts';
-import { printList, type ReadResult, readList, type TextReader } from './text-reader.ts';
+import { printList, type ReadResult, readList } from './text-values.ts';
 
 const lists = { takes: 'many', read: readList, print: printList } as const;
 
@@ -159,10 +159,10 @@ const open: readonly Status[] = ['PENDING', 'PROCESSING'];
 const blocking: readonly Status[] = [...open, 'FAILED_PERMANENTLY'];
 
 /** `open`, `failed` and `delivered` are the statuses that users mean by them. */
-function readStatuses(reader: TextReader): ReadResult[] {
-  return readList(reader).flatMap((read) => {
-    const meant = 'remedy' in read ? undefined : statusesOf[String(read.value).toLowerCase()];
-    return meant ? meant.map((value): ReadResult => ({ ...read, value, sign: '=' })) : [read];
+function readStatuses(text: string): ReadResult[] {
+  return readList(text).flatMap((read) => {
+    const meant = statusesOf[read.text.toLowerCase()];
+    return meant ? meant.map((value) => ({ ...read, value })) : [read];
   });
 }
 

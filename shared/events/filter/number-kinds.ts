@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../config/whole-number.ts';
 import { defineKind } from './filter-kind.ts';
-import { misread, type ReadResult, readOneText, type TextReader, take } from './text-reader.ts';
+import { type ReadResult, readText } from './text-values.ts';
 
 /** Fields with a range of whole numbers between `minimum` and `maximum`, with one bound or both. */
 export function range(minimum: number, maximum: number) {
@@ -36,17 +36,12 @@ export function range(minimum: number, maximum: number) {
 }
 
 /** Bounds include their number: `>3` is `>=4`. */
-function readNumber(reader: TextReader): ReadResult[] {
-  const from = reader.at;
-  const sign = take(reader, /[<>]=?/y) ?? '=';
-  const number = take(reader, /-?\d+(?![^\s])/y);
-  if (number === undefined) {
-    take(reader, /[^\s"]+/y);
-    return [misread(reader, from, 'Write a number, or >, >=, < or <= before one: >=3.')];
-  }
-  const beyond = { '>': 1, '<': -1 }[sign] ?? 0;
-  const direction = sign.startsWith('>') ? '>' : sign.startsWith('<') ? '<' : '=';
-  return [{ from, to: reader.at, value: Number(number) + beyond, sign: direction }];
+function readNumber(text: string): ReadResult[] {
+  const [, sign, isWith, number] = /^([<>])?(=)?(-?\d+)$/.exec(text) ?? [];
+  if (number === undefined || (isWith && !sign))
+    return [{ text, remedy: 'Write a number, or >, >=, < or <= before one: >=3.' }];
+  const beyond = isWith || !sign ? 0 : sign === '>' ? 1 : -1;
+  return [{ text, value: Number(number) + beyond, ...(sign && { sign: sign as '<' | '>' }) }];
 }
 
 const runRemedy =
@@ -71,6 +66,6 @@ export const run = defineKind({
     const ofRun = `run_id = ${put(run)}::bigint${ofOutcome}`;
     return `${sql} = any (array(select event_id from dlq_run_events where ${ofRun}))`;
   },
-  read: readOneText,
+  read: (text) => [readText(text)],
   print: (selection) => [selection],
 });

@@ -1,101 +1,94 @@
 import { check } from '../../config/validate.ts';
-import { type FilterField, fields, filterFields } from './filter-fields.ts';
+import { fields, filterFields } from './filter-fields.ts';
+import type { FilterKind } from './filter-kind.ts';
 import { type Filter, FilterSchema } from './filter-schema.ts';
-import {
-  type Misreading,
-  misread,
-  readBareText,
-  type Span,
-  type TextReader,
-  type TextValue,
-  take,
-} from './text-reader.ts';
+import { type Misreading, type ReadResult, readText, type TextValue } from './text-values.ts';
 
-/** The filter of a text, or every problem with its span in the text. */
+/** The filter of a text, or every problem with the part of the text that it is in. */
 export type ParsedFilterText =
   | { readonly ok: true; readonly value: Filter }
   | { readonly ok: false; readonly problems: readonly Misreading[] };
 
-/** The filter as JSON, and the span of each of its values under the name that a check gives it. */
-type Parsed = { readonly input: Record<string, unknown>; readonly spans: Map<string, Span> };
+/** The filter as JSON, and the text of each of its values under the name that a check gives it. */
+type Parsed = { readonly input: Record<string, unknown>; readonly texts: Map<string, string> };
 
 /** Parses a filter from text such as `refused type:order.* status:open failed:>24h`. */
 export function parseFilterText(text: string): ParsedFilterText {
-  const parsed: Parsed = { input: {}, spans: new Map() };
-  const problems = readConditions(text).flatMap((each) =>
-    'remedy' in each ? [each] : addValue(parsed, each),
-  );
+  const parsed: Parsed = { input: {}, texts: new Map() };
+  const problems = splitConditions(text).flatMap((condition) => addCondition(parsed, condition));
   const checked = check(FilterSchema, parsed.input);
   if (checked.ok && problems.length === 0) return checked;
   const wrong = checked.ok ? [] : checked.problems;
-  const located = wrong.map(({ field, remedy }) => ({ ...locate(parsed, field), remedy }));
-  return { ok: false, problems: [...problems, ...located].sort((a, b) => a.from - b.from) };
+  const located = wrong.map(({ field, remedy }) => ({ text: findText(parsed, field), remedy }));
+  return { ok: false, problems: [...problems, ...located] };
 }
 
-const bounds = { '>': ['min'], '<': ['max'], '=': ['min', 'max'] };
+const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
+/** Texts without spaces, but for those in quotes. A quote that is not closed goes up to the end. */
+const anyCondition = new RegExp(String.raw`(?:${quoted}|[^\s"]|".*$)+`, 'gs');
+const closed = new RegExp(`^(?:${quoted}|[^"])*$`, 's');
+
+/** Splits the text of a filter at spaces, but for those in quotes and in the brackets of JSON. */
+function splitConditions(text: string): string[] {
+  const conditions: string[] = [];
+  let depth = 0;
+  for (const [piece] of text.matchAll(anyCondition)) {
+    if (depth > 0) conditions.push(`${conditions.pop()} ${piece}`);
+    else conditions.push(piece);
+    if (depth > 0 || isJson(piece)) depth = Math.max(0, depth + countBrackets(piece));
+  }
+  return conditions;
+}
+
+const isJson = (condition: string) =>
+  fields.some(({ word, kind }) => kind.name === 'contains' && condition.startsWith(`${word}:`));
+
+function countBrackets(piece: string): number {
+  const brackets = piece.replaceAll(new RegExp(quoted, 'gs'), '').match(/[[\]{}]/g) ?? [];
+  return brackets.reduce((depth, bracket) => depth + ('[{'.includes(bracket) ? 1 : -1), 0);
+}
+
+/** Adds the values of a condition; one without a known word is searched. Returns its problems. */
+function addCondition(parsed: Parsed, condition: string): Misreading[] {
+  if (!closed.test(condition)) return [{ text: condition, remedy: 'Close this quote.' }];
+  const [, word, values = ''] = /^([a-z]+):(.+)$/s.exec(condition) ?? [];
+  const [first, second] = fields.filter((field) => field.word === word);
+  const read = first ? first.kind.read(values) : [readBareText(condition)];
+  return read.flatMap((each) => {
+    if ('remedy' in each) return [each];
+    // The word of a time stands for two fields, after and before.
+    const { name, kind } = (each.sign === '<' ? second : undefined) ?? first ?? searched;
+    return addValue(parsed, each, { name, takes: kind.takes });
+  });
+}
+
+const searched = { name: 'text', kind: filterFields.text.kind };
+
+function readBareText(text: string): ReadResult {
+  return text.startsWith('"') ? readText(text) : { text, value: text };
+}
+
+type Slot = { readonly name: string; readonly takes: FilterKind['takes'] };
 
 /** Returns a problem if a field that takes one value has one already. */
-function addValue({ input, spans }: Parsed, { name, kind, value, sign, from, to }: FieldValue): Misreading[] {
-  const { takes } = kind;
+function addValue({ input, texts }: Parsed, { text, value, sign }: TextValue, slot: Slot): Misreading[] {
+  const { name, takes } = slot;
   if (takes !== 'one') input[name] ??= takes === 'many' ? [] : {};
   const values = (takes === 'one' ? input : input[name]) as Record<string, unknown>;
-  const keys = takes === 'one' ? [name] : takes === 'many' ? [`${values.length}`] : bounds[sign];
+  const bounds = sign === undefined ? ['min', 'max'] : [sign === '>' ? 'min' : 'max'];
+  const keys = { one: [name], many: [`${values.length}`], bounds }[takes];
   if (keys.some((key) => Object.hasOwn(values, key)))
-    return [{ from, to, remedy: 'Duplicate: keep one of them.' }];
+    return [{ text, remedy: 'Duplicate: keep one of them.' }];
   for (const key of keys) {
     values[key] = value;
-    const slot = { one: name, many: `${name}[${key}]`, bounds: `${name}.${key}` }[takes];
-    spans.set(slot, { from, to });
+    texts.set({ one: name, many: `${name}[${key}]`, bounds: `${name}.${key}` }[takes], text);
   }
   return [];
 }
 
-/** The span of the value that a problem names, such as `status[2]`, or that of all values of a field. */
-function locate({ spans }: Parsed, field: string): Span {
-  const isOf = (slot: string) =>
-    slot === field || slot.startsWith(`${field}[`) || slot.startsWith(`${field}.`);
-  const found = [...spans].flatMap(([slot, span]) => (isOf(slot) ? [span] : []));
-  return { from: found[0]?.from ?? 0, to: found.at(-1)?.to ?? 0 };
-}
-
-/** A value of a text with the field that it belongs to. */
-type FieldValue = TextValue & { readonly name: string; readonly kind: FilterField['kind'] };
-
-/**
- * Splits the text of a filter into its values and its errors, in their order. Text without a known word is
- * searched.
- */
-function readConditions(text: string): (FieldValue | Misreading)[] {
-  const reader: TextReader = { text, at: 0 };
-  const found: (FieldValue | Misreading)[] = [];
-  take(reader, /\s*/y);
-  while (reader.at < text.length) {
-    // One by one: a call takes a limited number of arguments.
-    for (const read of readCondition(reader)) found.push(read);
-    const from = reader.at;
-    if (take(reader, /\S+/y))
-      found.push(misread(reader, from, 'Put a space before this, or quotes around it all.'));
-    take(reader, /\s*/y);
-  }
-  return found;
-}
-
-function readCondition(reader: TextReader): (FieldValue | Misreading)[] {
-  const from = reader.at;
-  // A space behind the colon is no condition: `error: refused` is pasted text.
-  const word = take(reader, /[a-z]+(?=:(?!\s))/y);
-  const ofWord = fields.filter((field) => field.word === word);
-  const [first, second] = ofWord;
-  if (!first) {
-    reader.at = from;
-    const read = readBareText(reader);
-    return ['remedy' in read ? read : { ...read, name: 'text', kind: filterFields.text.kind }];
-  }
-  take(reader, /:/y);
-  return first.kind.read(reader).map((read) => {
-    if ('remedy' in read) return read;
-    // The word of a time stands for two fields, after and before.
-    const { name, kind } = read.sign === '<' && second ? second : first;
-    return { ...read, name, kind };
-  });
+/** The text of the value that a problem names, such as `status[2]`, or of all values of a field. */
+function findText({ texts }: Parsed, field: string): string {
+  const isOf = (name: string) =>
+    name === field || name.startsWith(`${field}[`) || name.startsWith(`${field}.`);
+  return [...texts].flatMap(([name, text]) => (isOf(name) ? [text] : [])).join(' ');
 }

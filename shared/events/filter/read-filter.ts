@@ -1,5 +1,5 @@
 import { type Checked, check, reject, unwrap } from '../../config/validate.ts';
-import { InputError, type Problem } from '../../errors.ts';
+import { InputError } from '../../errors.ts';
 import { freezeFilter } from './filter-condition.ts';
 import { type Filter, FilterSchema } from './filter-schema.ts';
 import { parseFilterText } from './parse-filter-text.ts';
@@ -21,9 +21,5 @@ export function readFilter(
 export function readFilterText(text: string, now: Date): Filter {
   const parsed = parseFilterText(text);
   if (parsed.ok) return unwrap(readFilter(parsed.value, { now, at: 'q' }));
-  const problems = parsed.problems.map(({ from, to, remedy }): Problem => {
-    const span = from === to ? `Before character ${from + 1}` : `Characters ${from + 1} to ${to}`;
-    return { field: 'q', value: text.slice(from, to), remedy: `${span}: ${remedy}` };
-  });
-  throw new InputError(problems);
+  throw new InputError(parsed.problems.map(({ text: value, remedy }) => ({ field: 'q', value, remedy })));
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../json/parse-json.ts';
 import { defineKind, type SqlContext } from './filter-kind.ts';
 import { oneOrMore, TextSchema } from './filter-values.ts';
 import { type Json, JsonSchema } from './json-schema.ts';
-import { parseValue, printText, type ReadResult, readOneText, type TextReader, take } from './text-reader.ts';
+import { printText, readJson, readText } from './text-values.ts';
 
 export const substring = defineKind({
   name: 'substring',
@@ -12,7 +12,7 @@ export const substring = defineKind({
   says: '{} contains the text, in upper or lower case.',
   takes: 'one',
   compare: ([sql], text, context) => contain(sql, text, context),
-  read: readOneText,
+  read: (text) => [readText(text)],
   print: (text) => [printText(text)],
 });
 
@@ -39,7 +39,7 @@ export const words = defineKind({
     const text = `(${all.join(` || ${separator} || `)})`;
     return words.map((word) => contain(text, word, context)).join(' and ');
   },
-  read: readOneText,
+  read: (text) => [readText(text)],
   print: (texts) => texts.map(printText),
 });
 
@@ -56,21 +56,8 @@ const kindOfJson = (schema: typeof JsonSchema | typeof JsonObjectSchema) =>
     values: 'JSON',
     takes: 'one',
     compare: ([sql], json, { put }) => `${sql} @> ${put(JSON.stringify(json))}::jsonb`,
-    read: readJson,
+    read: (text) => [readJson(text)],
     print: (json) => [JSON.stringify(json)],
   });
 export const json = kindOfJson(JsonSchema);
 export const jsonObject = kindOfJson(JsonObjectSchema);
-
-function readJson(reader: TextReader): ReadResult[] {
-  const from = reader.at;
-  let depth = 0;
-  do {
-    const piece = take(reader, /"([^"\\]|\\.)*"|[{}[\]]|[^\s"{}[\]]+/sy);
-    if (piece === undefined) break;
-    if (piece === '{' || piece === '[') depth++;
-    if (piece === '}' || piece === ']') depth--;
-    if (depth > 0) take(reader, /\s+/y);
-  } while (depth > 0);
-  return [parseValue(reader, from, reader.text.slice(from, reader.at))];
-}

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { DueTimeSchema, FilterTimeSchema, findDay, resolveDueTime, resolveTime } from '../../time-text.ts';
 import { defineKind, type Source } from './filter-kind.ts';
-import { misread, type ReadResult, type TextReader, take } from './text-reader.ts';
+import type { ReadResult } from './text-values.ts';
 
 /** As in claims: only an event that is being delivered has a lease. */
 const isFree = 'event.is_open and coalesce(event.lease_expires_at <= now(), true) and ';
@@ -40,23 +40,19 @@ export function period<const Word extends string>(word: Word, source: Source, ha
   } as Period<Word>;
 }
 
-function readTime(reader: TextReader): ReadResult[] {
-  const from = reader.at;
-  const [sign, time] = [take(reader, /[<>]=?/y)?.[0], take(reader, /[^\s"]+/y)];
-  const span = { from, to: reader.at };
-  if (sign && time) return [{ ...span, value: time, sign: sign === '<' ? '<' : '>' }];
-  const [after, before] = (time === undefined ? undefined : findDay(time)) ?? [];
-  if (after === undefined) return [misread(reader, from, timeRemedy)];
-  const start = { ...span, value: after, sign: '>' } as const;
-  return before === undefined ? [start] : [start, { ...span, value: before, sign: '<' }];
+function readTime(text: string): ReadResult[] {
+  const [, sign, time] = /^([<>])=?(.+)$/s.exec(text) ?? [];
+  if (time !== undefined) return [{ text, value: time, sign: sign === '<' ? '<' : '>' }];
+  const [after, before] = findDay(text) ?? [];
+  if (after === undefined) return [{ text, remedy: timeRemedy }];
+  const start = { text, value: after, sign: '>' } as const;
+  return before === undefined ? [start] : [start, { text, value: before, sign: '<' }];
 }
 
 const timeRemedy =
   'Write > or < before a time: >24h is in the last 24 hours, <24h before that. A day needs none: yesterday.';
 
 /** `due:now` and `due:5m` are due by then, `due:>1h` later than that. */
-function readDueTime(reader: TextReader): ReadResult[] {
-  const from = reader.at;
-  const time = take(reader, /(now|\d[smhdw\d]*)(?=\s|$)/y);
-  return time === undefined ? readTime(reader) : [{ from, to: reader.at, value: time, sign: '<' }];
+function readDueTime(text: string): ReadResult[] {
+  return /^(now|\d[smhdw\d]*)$/.test(text) ? [{ text, value: text, sign: '<' }] : readTime(text);
 }

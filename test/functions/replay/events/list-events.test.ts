@@ -101,7 +101,7 @@ describe('the list of events', () => {
     [{ limit: '-1' }, 'limit: Use a whole number from 1 to 500.'],
     [{ cursor: 'nonsense' }, 'cursor: Give the "next" of the page before, as it is, or leave it out.'],
     [{ page: '2' }, 'page: No such field: correct its name or remove it.'],
-    [{ q: 'type:a "open' }, 'q: Characters 8 to 12: Close this quote.'],
+    [{ q: 'type:a "open' }, 'q: Close this quote.'],
     [
       { q: 'failed:>1h failed:<2000-01-01' },
       'q.failedAfter: Must be earlier than failedBefore: as it is, nothing can match.',
