@@ -150,21 +150,14 @@ create table dlq_breakers (
   -- The latest failure said so.
   answer               text,
   consecutive_failures integer not null default 0,
-  -- Recent deliveries and failures: both are halved whenever they grow large.
-  deliveries           integer not null default 0,
-  failures             integer not null default 0,
   opened_at            timestamptz,
   cooldown_seconds     double precision,
   -- How many events at once find out whether it is back.
   probes               integer not null default 1,
   probe_after          timestamptz,
-  -- The slow restart after the breaker closed: how many deliveries the current second has left, followed by
-  -- the numbers of the next seconds. Null: no limit. Claims count it down, so that all workers together keep
-  -- to it.
-  ramp                 integer[],
-  ramp_step_at         timestamptz,
-  -- A target that said "too many": it gets nothing before this time, and then so many a second, slowly more
-  -- (take-turns.sql). The most that it was seen to accept in one second.
+  -- A target that said "too many" gets nothing before this time, and then so many a second, slowly more
+  -- (take-turns.sql), up to the most that it was seen to accept in one second and beyond. After an outage or
+  -- a hold the time is that of the first delivery.
   paused_until         timestamptz,
   pace                 double precision,
   peak                 double precision,
@@ -176,8 +169,8 @@ create table dlq_breakers (
   held_until           timestamptz,
   -- When it opened and closed in turn, the latest of up to a hundred times first. Probes are not recorded.
   changes              timestamptz[] not null default '{}',
-  -- Of a route with a ratePerSecond, shared by all instances: the tokens in its bucket at updated_at, and
-  -- those granted to the latest caller, which an upsert can return only as a column.
+  -- Of a pace, and of a route with a ratePerSecond, shared by all instances: the tokens in its bucket at
+  -- updated_at, and those granted to the latest caller, which an upsert can return only as a column.
   tokens               double precision,
   tokens_granted       integer,
   updated_at           timestamptz not null default now(),
@@ -186,14 +179,11 @@ create table dlq_breakers (
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
   constraint dlq_breakers_opened check (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
-  constraint dlq_breakers_cause check (cause >= -2 and (cause = -2) = (tokens is not null)
-    and (cause = 0 or paused_until is null)
-    and (cause in (0, -1) or held_at is null) and (cause >= 0 or state = 'CLOSED' and ramp is null)),
+  constraint dlq_breakers_cause check (cause >= -2 and (cause <> -2 or tokens is not null)
+    and (cause in (0, -1) or held_at is null) and (cause >= 0 or state = 'CLOSED' and pace is null)),
   constraint dlq_breakers_pace check (pace > 0 and peak > 0
-    and num_nulls(pace, peak, paused_until) in (0, 3)),
-  constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason, held_until) in (0, 4)),
-  constraint dlq_breakers_ramp check (
-    (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
+    and (pace is not null or num_nonnulls(peak, paused_until) = 0)),
+  constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason, held_until) in (0, 4))
 );
 
 comment on table dlq_breakers is

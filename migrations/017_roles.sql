@@ -72,7 +72,7 @@ grant select on dlq_undoable to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
 grant insert (target, cause, held_at, held_by, held_reason, held_until),
-  update (held_at, held_by, held_reason, held_until, ramp, ramp_step_at) on dlq_breakers
+  update (held_at, held_by, held_reason, held_until, pace, paused_until) on dlq_breakers
 to dlq_console;
 
 -- dlq_replay: changes the priority of events, reopens them, and imports failures.

@@ -130,14 +130,10 @@ CREATE TABLE dlq_breakers (
   state text NOT NULL DEFAULT 'CLOSED'::text,
   answer text,
   consecutive_failures integer NOT NULL DEFAULT 0,
-  deliveries integer NOT NULL DEFAULT 0,
-  failures integer NOT NULL DEFAULT 0,
   opened_at timestamp with time zone,
   cooldown_seconds double precision,
   probes integer NOT NULL DEFAULT 1,
   probe_after timestamp with time zone,
-  ramp integer[],
-  ramp_step_at timestamp with time zone,
   paused_until timestamp with time zone,
   pace double precision,
   peak double precision,
@@ -149,17 +145,16 @@ CREATE TABLE dlq_breakers (
   tokens double precision,
   tokens_granted integer,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-2'::integer AND (cause = '-2'::integer) = (tokens IS NOT NULL) AND (cause = 0 OR paused_until IS NULL) AND ((cause = ANY (ARRAY[0::bigint, '-1'::integer::bigint])) OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND ramp IS NULL)),
+  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-2'::integer AND (cause <> '-2'::integer OR tokens IS NOT NULL) AND ((cause = ANY (ARRAY[0::bigint, '-1'::integer::bigint])) OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND pace IS NULL)),
   CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason, held_until) = ANY (ARRAY[0, 4])),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
-  CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (num_nulls(pace, peak, paused_until) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (pace IS NOT NULL OR num_nonnulls(peak, paused_until) = 0)),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target, cause),
-  CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
 COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per route with a rate limit. An open one stops deliveries.';
 COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target; -2: the rate limit of a route.';
-GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
+GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (paused_until, pace, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT DELETE, SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;

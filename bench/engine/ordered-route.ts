@@ -22,7 +22,7 @@ const target = await openRecordingTarget(() => ({
 const policy = {
   backoff: { kind: 'fixed', delaySeconds: 0.3 },
   timeoutSeconds: 1,
-  breaker: { consecutiveFailures: 100_000, failureRatio: 1 },
+  breaker: { consecutiveFailures: 100_000 },
 };
 const routes = [{ target: { kind: 'http', url: target.url }, ordered: true, policy }];
 const retry = benchRetry({ workers, leaseSeconds: 5, batchSize: 10 });

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { NotFoundError } from '../errors.ts';
+import { isCool, isPaused } from './cause.ts';
 import { listTargetNames, type Route } from './routes.ts';
 
 /** Null while deliveries may go on. */
@@ -14,37 +15,27 @@ export type Hold = {
 export type Breaker = Hold & {
   readonly target: string;
   readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
-  readonly deliveries: number;
+  /** What the schedule does with it. One that has closed gets all of its events, slowly. */
+  readonly turn: 'open' | 'probe' | 'down' | 'paused' | 'held';
   readonly openedAt: Date | null;
   readonly probeAfter: Date | null;
-  /** Until then a target that refused takes no more. */
   readonly pausedUntil: Date | null;
-  /** Of a target that came back: its deliveries in each second from now on, until it has its rate again. */
-  readonly ramp: readonly number[] | null;
 };
 
 export type Breakers = ReadonlyMap<string, Breaker>;
 
-const listBreakers = statement<Record<string, never>, Breaker>('list-breakers');
+const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', { isCool, isPaused });
 
 /** Reads the breakers of all targets that have failed or were held at least once. */
 export async function readBreakers(db: Database): Promise<Breakers> {
   return new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
 }
 
-/**
- * What the schedule does with a target: `because` of its hold, `until` a probe may go or its pause ends. One
- * whose breaker has closed gets all of its events, slowly.
- */
-export function judgeTarget(breaker: Breaker | undefined, at: Date) {
-  const because = breaker?.heldAt ? `${breaker.heldBy}: ${breaker.heldReason}` : null;
-  const judged = <const State>(state: State, until: Date | null = null) => ({ state, because, until });
-  if (because !== null) return judged('held');
-  const { state = 'CLOSED', probeAfter = null, pausedUntil = null } = breaker ?? {};
-  const isClosed = state === 'CLOSED';
-  if (!isClosed && !(probeAfter && probeAfter <= at)) return judged('down', probeAfter);
-  if (pausedUntil && pausedUntil > at) return judged('paused', pausedUntil);
-  return isClosed ? judged('open') : judged('probe', probeAfter);
+/** The turn of a target: `because` of its hold, `until` a probe may go or its pause ends. */
+export function turnOf(breaker: Breaker | undefined) {
+  const { turn = 'open', probeAfter = null, pausedUntil = null, heldBy, heldReason } = breaker ?? {};
+  const ends = { down: probeAfter, probe: probeAfter, paused: pausedUntil, held: null, open: null };
+  return { state: turn, because: turn === 'held' ? `${heldBy}: ${heldReason}` : null, until: ends[turn] };
 }
 
 /** The targets of all routes, and those that are held without one. */

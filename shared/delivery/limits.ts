@@ -1,9 +1,19 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
-import { type Cause, ofTarget, paceNow, probesAtOnce } from './cause.ts';
+import {
+  type Cause,
+  hasPace,
+  isCool,
+  isPaused,
+  ofTarget,
+  paceNow,
+  probesAtOnce,
+  probeWait,
+} from './cause.ts';
 import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
 import type { Closed, Group } from './picker.ts';
+import type { Route } from './routes.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 import type { Work } from './work-state.ts';
 
@@ -15,23 +25,21 @@ type Turn = {
   readonly cause: Cause;
   readonly granted: number;
   readonly isOpen: boolean;
-  /** Deliveries per second that the target takes; null without a limit. */
-  readonly pace: number | null;
   readonly waitSeconds: number | null;
 };
 
 /** Takes deliveries from breakers. Returns only those that limit. */
 export const takeTurns = statement<
-  { wanted: readonly Wanted[]; obeysHolds: boolean; obeysBreakers: boolean; leaseSeconds: number },
+  { wanted: readonly Wanted[]; obeysHolds: boolean; obeysBreakers: boolean },
   Turn
->('take-turns', { probesAtOnce, paceNow });
+>('take-turns', { hasPace, isCool, isPaused, paceNow, probesAtOnce, probeWait });
 
 /** The share of one worker in the run, the rates of routes and the breakers. */
 type Granted = Awaited<ReturnType<typeof takeLimits>>;
 
-/** A token bucket: of a route with a rate, or of a target with a pace. */
+/** The token bucket of a route with a rate. */
 type Bucket = {
-  readonly of: Limited;
+  readonly of: Route;
   readonly name: string;
   readonly ratePerSecond: number;
   readonly granted: number;
@@ -42,7 +50,7 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
   const all = await work.picker.take(work, wanted.length);
   const counts = countLimited(wanted);
   const turns = await turnsOf(work, counts);
-  const buckets = await takeBuckets(work, counts, turns);
+  const buckets = await takeBuckets(work, counts);
   const groups = [...new Set(wanted.map(({ group }) => group))];
   const { closed, waits } = judgeWaits(work, groups, turns);
   const empty = buckets.filter(({ granted }) => granted === 0);
@@ -62,26 +70,19 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
   };
 }
 
-/** Of the paces of targets only what their breakers gave is taken. */
-async function takeBuckets(
-  { deps: { db } }: Work,
-  counts: ReadonlyMap<Limited, number>,
-  turns: readonly Turn[],
-): Promise<Bucket[]> {
-  const ofRoutes = [...counts].flatMap(([of, wanted]) => {
-    if (typeof of === 'string') return [];
+async function takeBuckets({ deps: { db } }: Work, counts: ReadonlyMap<Limited, number>): Promise<Bucket[]> {
+  const buckets: Bucket[] = [];
+  for (const [of, wanted] of counts) {
+    if (typeof of === 'string' || of.policy.ratePerSecond === undefined) continue;
+    const { ratePerSecond } = of.policy;
     // A route has no name of its own: its conditions and its target identify it.
     const name = `${nameTarget(of.target)} ${JSON.stringify(of.match)}`;
-    return [{ of, name, ratePerSecond: of.policy.ratePerSecond ?? null, wanted }];
-  });
-  const ofTargets = turns.map(({ pace: ratePerSecond, granted: wanted, ...turn }) => {
-    return { of: nameBreaker(turn), name: `pace ${turn.target}`, ratePerSecond, wanted };
-  });
-  const buckets: Bucket[] = [];
-  for (const { ratePerSecond, wanted, ...bucket } of [...ofRoutes, ...ofTargets]) {
-    if (ratePerSecond === null || wanted <= 0) continue;
-    const granted = await takeTokens(db, { route: bucket.name, ratePerSecond, wanted });
-    buckets.push({ ...bucket, ratePerSecond, granted });
+    buckets.push({
+      of,
+      name,
+      ratePerSecond,
+      granted: await takeTokens(db, { route: name, ratePerSecond, wanted }),
+    });
   }
   return buckets;
 }
@@ -120,16 +121,13 @@ export async function giveBack(work: Work, granted: Granted, used: readonly Deal
   await turnsOf(work, new Map(rest.filter(([, events]) => events < 0)));
 }
 
-async function turnsOf({ deps: { db, retry }, picker }: Work, events: ReadonlyMap<Limited, number>) {
+async function turnsOf({ deps: { db }, picker }: Work, events: ReadonlyMap<Limited, number>) {
   const { obeysBreakers, obeysHolds } = picker;
   const wanted = [...events].flatMap(([name, wanted]) =>
     typeof name === 'string' ? [{ ...readBreaker(name), wanted }] : [],
   );
   if (wanted.length === 0) return [];
-  return unlessLocked(
-    takeTurns(db, { wanted, obeysBreakers, obeysHolds, leaseSeconds: retry.leaseSeconds }),
-    [],
-  );
+  return unlessLocked(takeTurns(db, { wanted, obeysBreakers, obeysHolds }), []);
 }
 
 type Tokens = { route: string; ratePerSecond: number; wanted: number };

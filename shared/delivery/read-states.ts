@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { count, described, listOf, text, textOrNull, timeOrNull } from '../response-values.ts';
-import { type Breaker, type Breakers, judgeTarget } from './breakers.ts';
+import { count, described, text, textOrNull, timeOrNull } from '../response-values.ts';
+import type { Breaker, Breakers } from './breakers.ts';
 
 /**
  * `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back;
@@ -12,14 +12,13 @@ const states = ['up', 'nothing-delivered', 'down', 'probing', 'paused', 'held', 
 
 export const TargetStateSchema = v.strictObject({
   target: described(text, 'Its URL or topic.'),
-  state: described(v.picklist(states), 'unused: nothing was ever sent to it.'),
+  state: described(v.picklist(states), 'unused: no delivery to it is known.'),
   since: described(timeOrNull, 'Since when it is held, or its breaker is open.'),
   probeAfter: described(timeOrNull, 'When the next claim may send a probe to a target that is down.'),
   heldBy: textOrNull,
   heldReason: textOrNull,
   heldUntil: described(timeOrNull, 'When the hold ends by itself.'),
   pausedUntil: described(timeOrNull, 'When the pause that it asked for ends.'),
-  ramp: described(listOf(count), 'Its deliveries in each second after it came back, up to its rate.'),
   lastAt: described(timeOrNull, 'The last delivery.'),
   latest: described(
     v.nullable(
@@ -60,16 +59,15 @@ function toState(target: string, breaker: Breaker | undefined, measured: Measure
     heldReason: breaker?.heldReason ?? null,
     heldUntil: breaker?.heldUntil ?? null,
     pausedUntil: state === 'paused' ? (breaker?.pausedUntil ?? null) : null,
-    ramp: breaker?.ramp ?? [],
     lastAt,
     latest,
   };
 }
 
 function stateOf(breaker: Breaker | undefined, latest: TargetState['latest']): TargetState['state'] {
-  const { state } = judgeTarget(breaker, new Date());
-  if (state === 'open' && latest) return latest.delivered > 0 ? 'up' : 'nothing-delivered';
-  if (state === 'open') return breaker && breaker.deliveries > 0 ? 'up' : 'unused';
-  if (state === 'held' || state === 'paused') return state;
-  return breaker?.state === 'HALF_OPEN' ? 'probing' : 'down';
+  const { turn = 'open', state } = breaker ?? {};
+  if (turn === 'held' || turn === 'paused') return turn;
+  if (turn !== 'open') return state === 'HALF_OPEN' ? 'probing' : 'down';
+  if (!latest) return 'unused';
+  return latest.delivered > 0 ? 'up' : 'nothing-delivered';
 }

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
-import { paceNow } from './cause.ts';
+import { paceNow, pauseLeft } from './cause.ts';
 import { minClaimOf } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import type { HealthReport } from './health-reports.ts';
@@ -135,7 +135,7 @@ export function logPermanentFailures(
   }
 }
 
-const judgeBreakers = statement<{ reports: readonly HealthReport[] }, never>('judge-breakers');
+const judgeBreakers = statement<{ reports: readonly HealthReport[] }, never>('judge-breakers', { pauseLeft });
 
 const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', { paceNow });
 

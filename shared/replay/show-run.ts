@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { countOf } from '../count-of.ts';
 import { statement } from '../database/statement.ts';
-import { judgeTarget, readBreakers } from '../delivery/breakers.ts';
+import { readBreakers, turnOf } from '../delivery/breakers.ts';
 import type { Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { maskPatch } from '../events/masking/mask-request.ts';
@@ -138,7 +138,7 @@ async function explainStall(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run): 
   if (routes.length === 0) return 'No route matches its events: configure one.';
   const breakers = await readBreakers(deps.db);
   for (const name of new Set(routes.map(({ target }) => nameTarget(target)))) {
-    const { state, because, until } = judgeTarget(breakers.get(name), new Date());
+    const { state, because, until } = turnOf(breakers.get(name));
     const isObeyed = state === 'held' || state === 'paused' ? !rollout.toHeldTargets : rollout.waitForTarget;
     const more = [because && `by ${because}`, until && `until ${until.toISOString()}`].filter(Boolean);
     if (state !== 'open' && isObeyed) return `${[`${name} is ${state}`, ...more].join(', ')}.`;

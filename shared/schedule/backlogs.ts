@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { judgeTarget } from '../delivery/breakers.ts';
+import { turnOf } from '../delivery/breakers.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { count, described, listOf, text, textOrNull, timeOrNull } from '../response-values.ts';
 import { CauseSchema, type FailingCause, sumCauses } from './causes.ts';
@@ -83,9 +83,9 @@ async function listWaits(db: Database, snapshot: Snapshot) {
 }
 
 /** A paused schedule probes nothing. */
-function judgeBacklog({ breakers, pause, at }: Snapshot, target: string | undefined) {
+function judgeBacklog({ breakers, pause }: Snapshot, target: string | undefined) {
   if (target === undefined) return { state: 'no-route', because: null, until: null } as const;
-  const judged = judgeTarget(breakers.get(target), at);
+  const judged = turnOf(breakers.get(target));
   const isProbed = judged.state === 'down' || judged.state === 'probe';
   return pause && isProbed ? { ...judged, state: 'down' as const, until: null } : judged;
 }

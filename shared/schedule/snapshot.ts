@@ -1,4 +1,4 @@
-import { type Breakers, findPause, judgeTarget, type Pausable, readBreakers } from '../delivery/breakers.ts';
+import { type Breakers, findPause, type Pausable, readBreakers, turnOf } from '../delivery/breakers.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { listCauses, type OpenCause } from './causes.ts';
@@ -35,7 +35,7 @@ export async function readSnapshot(deps: Deps): Promise<Snapshot> {
   const failing = new Set(causes.map(({ cause }) => cause));
   const lanes = listed.slice(0, maxLanes).map((lane) => {
     const route = findRoute(routes, lane);
-    const isOpen = route && judgeTarget(breakers.get(nameTarget(route.target)), at).state === 'open';
+    const isOpen = route && turnOf(breakers.get(nameTarget(route.target))).state === 'open';
     return { ...lane, route, isStopped: !isOpen || failing.has(lane.cause ?? '') };
   });
   return { at, breakers, pause, causes, lanes, isWhole: listed.length === lanes.length };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
-import { type Breakers, findPause, judgeTarget, type Pausable, readBreakers } from '../delivery/breakers.ts';
+import { type Breakers, findPause, type Pausable, readBreakers, turnOf } from '../delivery/breakers.ts';
 import { type Cause, failureAt } from '../delivery/cause.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -114,7 +114,7 @@ function explainWait(found: Found, route: Route | undefined, { breakers, causes 
     return why(reason);
   if (!route) return why('no-route');
   const name = nameTarget(route.target);
-  const target = judgeTarget(breakers.get(name), new Date());
+  const target = turnOf(breakers.get(name));
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
   if (target.state === 'down' || target.state === 'paused') return why(target.state, target.until);
   if (target.state === 'probe' && reason === null) return why('down', target.until);

@@ -1,9 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { assertTarget, findHold, listKnownTargets, readBreakers, theSchedule } from '../delivery/breakers.ts';
-import { type Cause, ofNone, ofTarget } from '../delivery/cause.ts';
-import { listTargetNames, type Route } from '../delivery/routes.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { type Cause, ofNone, ofTarget, pauseLeft } from '../delivery/cause.ts';
+import { listTargetNames } from '../delivery/routes.ts';
 import { ConflictError, InputError } from '../errors.ts';
 import { findUndoable, previewUndo, type UndoResult, undoEvents } from '../events/actions/undo-events.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
@@ -26,10 +25,10 @@ function holdAll(db: Database, terms: Parameters<typeof insertHolds>[1]) {
   throw new InputError([{ field: 'until', value: terms.until, remedy: 'Give a time after now.' }]);
 }
 
-const release = statement<
-  By & { target: string | null; auditId: string | null; ramps: string },
-  { readonly id: string }
->('release-holds');
+const release = statement<By & { target: string | null; auditId: string | null }, { readonly id: string }>(
+  'release-holds',
+  { pauseLeft },
+);
 
 /** No row if no stop holds a target now. */
 export const findStop = statement<
@@ -67,16 +66,10 @@ export async function releaseTarget(deps: Deps, change: Change): Promise<void> {
   await releaseHold(deps, change);
 }
 
-/** Also of a target without a route. Deliveries follow the ramp. Throws a ConflictError without a hold. */
-export async function releaseHold({ db, routes }: Deps, change: Change): Promise<void> {
-  const [released] = await release(db, { ...change, auditId: null, ramps: rampsOf(routes) });
+/** Also of a target without a route. Deliveries start slowly. Throws a ConflictError without a hold. */
+export async function releaseHold({ db }: Pick<Deps, 'db'>, change: Change): Promise<void> {
+  const [released] = await release(db, { ...change, auditId: null });
   if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
-}
-
-/** The ramp of the first route of each target, as JSON. */
-function rampsOf(routes: readonly Route[]): string {
-  const ramps = routes.map(({ target, policy }) => [nameTarget(target), policy.breaker.ramp]);
-  return JSON.stringify(Object.fromEntries(ramps.reverse()));
 }
 
 /**
@@ -103,8 +96,7 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promi
   const entry = await findUndoable(db, id);
   if (entry.hasEvents) return dryRun ? previewUndo(db, entry) : undoEvents(db, entry, by);
   if (entry.action === 'stop') {
-    const undo = { ...by, auditId: entry.id, target: null, ramps: rampsOf(deps.routes) };
-    const [undone] = dryRun ? [] : await release(db, undo);
+    const [undone] = dryRun ? [] : await release(db, { ...by, auditId: entry.id, target: null });
     if (!dryRun && !undone) throw new ConflictError('This stop is over already.');
     return { dryRun, ...(undone && { auditId: undone.id }), changed: 0, remaining: 0, kept: {} };
   }

@@ -1,12 +1,9 @@
--- Returns no row if there is nothing to release. Deliveries start slowly, by the ramp of each target in
--- :ramps, as after an outage; while a breaker is open, this begins when it closes.
+-- Returns no row if there is nothing to release. Deliveries start slowly, as after an outage.
 with stop as materialized (
   select id, at, actor, reason, details from dlq_audit where id = :auditId::bigint and action = 'stop'
 ),
 held as materialized (
-  select
-    target, cause, held_at, held_by,
-    array(select value::integer from json_array_elements_text(:ramps::json -> target)) as steps
+  select target, cause, held_at, held_by
   from dlq_breakers
   where target = :target::text and held_until > now() or held_at = (select at from stop)
   for no key update
@@ -22,8 +19,7 @@ paused as materialized (
 released as (
   update dlq_breakers as breaker
   set held_at = null, held_by = null, held_reason = null, held_until = null,
-      ramp = case when state = 'CLOSED' then nullif(steps, '{}') end,
-      ramp_step_at = case when state = 'CLOSED' and steps <> '{}' then now() end
+      pace = case when breaker.cause = 0 then 1 end, paused_until = {pauseLeft}
   from held
   where (breaker.target, breaker.cause) = (held.target, held.cause)
 ),

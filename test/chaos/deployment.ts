@@ -42,13 +42,10 @@ function routesOf(target: Target, instance: string): string {
     backoff: { kind: 'fixed', delaySeconds: 1 },
     breaker: {
       consecutiveFailures: 40,
-      failureRatio: 1,
-      minimumDeliveries: 1000,
       cooldownSeconds: 1,
-      ramp: [],
     },
   };
-  const fragile = { ...policy.breaker, consecutiveFailures: 3, maxCooldownSeconds: 2, ramp: [5, 20] };
+  const fragile = { ...policy.breaker, consecutiveFailures: 3, maxCooldownSeconds: 2 };
   const to = (name: string) => ({
     kind: 'http',
     url: `${target.url}/${name}`,

@@ -27,7 +27,7 @@ const waiting = [
   'test/migrations/deploy-schema.test.ts',
   'test/migrations/powerless-logins.test.ts',
   'test/packages/client/faults.test.ts',
-  'test/shared/delivery/breaker-ramps.test.ts',
+  'test/shared/delivery/slow-starts.test.ts',
   'test/shared/delivery/breakers.test.ts',
   'test/shared/delivery/deliver.test.ts',
   'test/shared/delivery/paces.test.ts',

@@ -43,8 +43,8 @@ export async function seedConsoleEvents(database: TestDatabase): Promise<Console
     values ($1, 1, 'permanent', 'http://shop/orders', now(), 120, 422, 'no tax rate')`,
     [failed],
   );
-  await database.sql(`insert into dlq_breakers (target, state, consecutive_failures, deliveries, failures, opened_at, cooldown_seconds, probe_after)
-    values ('http://shop/orders', 'OPEN', 9, 20, 18, now() - interval '3 hours 30 minutes', 60, now() + interval '1 minute')`);
+  await database.sql(`insert into dlq_breakers (target, state, consecutive_failures, opened_at, cooldown_seconds, probe_after)
+    values ('http://shop/orders', 'OPEN', 9, now() - interval '3 hours 30 minutes', 60, now() + interval '1 minute')`);
   await database.sql(`insert into dlq_runs (trigger, started_at, ended_at, stopped, tally, targets) values
     ('schedule', now() - interval '1 hour', now(), 'all done', '{"claimed": 3, "delivered": 2, "failedPermanently": 1}',
      '{"http://shop/orders": {"claimed": 3, "delivered": 2}}')`);

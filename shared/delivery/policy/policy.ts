@@ -75,21 +75,8 @@ const AgeSchema = v.pipe(
 const BreakerSchema = v.pipe(
   v.strictObject({
     consecutiveFailures: v.optional(wholeNumber(1, 100_000), 5),
-    failureRatio: v.optional(number(0.01, 1), 0.5),
-    minimumDeliveries: v.optional(wholeNumber(1, 100_000), 20),
     cooldownSeconds: v.optional(seconds(1, 86_400), 30),
     maxCooldownSeconds: v.optional(seconds(1, 86_400), 900),
-    ramp: v.optional(
-      v.pipe(
-        v.array(
-          wholeNumber(1, 100_000),
-          'Give a list of deliveries per second, such as [1, 2, 5, 10]; [] for none.',
-        ),
-        v.maxLength(3600, 'Give at most 3600 seconds.'),
-        v.readonly(),
-      ),
-      [1, 2, 5, 10, 20, 50, 100, 200],
-    ),
   }),
   v.forward(
     v.check(

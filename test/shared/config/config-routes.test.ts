@@ -21,11 +21,8 @@ describe('routes', () => {
     const backoff = { kind: 'exponential', baseSeconds: 60, factor: 2, capSeconds: 21_600, jitter: 'full' };
     const breaker = {
       consecutiveFailures: 5,
-      failureRatio: 0.5,
-      minimumDeliveries: 20,
       cooldownSeconds: 30,
       maxCooldownSeconds: 900,
-      ramp: [1, 2, 5, 10, 20, 50, 100, 200],
     };
     const attempts = { timeoutSeconds: 30, concurrency: 10, onAmbiguous: 'retry' };
     const rules = { outcomes: {}, errorClasses: {} };

@@ -10,17 +10,22 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent, typedEvents } from '../../support/factories.ts';
 import { type Answer, useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { withoutSlowStarts } from '../../support/slow-starts.ts';
 
 describe('events that fail because of themselves', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   const routes = (breaker = {}, policy = {}) => [
     aRouteTo(target().url, {
-      policy: { backoff: { baseSeconds: 0 }, breaker: { ramp: [], ...breaker }, ...policy },
+      policy: { backoff: { baseSeconds: 0 }, breaker, ...policy },
     }),
   ];
   const tick = (settings = {}, breaker = {}, policy = {}) =>
-    runTick({ db: database().db, retry: retryConfig(settings), routes: routes(breaker, policy) });
+    runTick({
+      db: withoutSlowStarts(database()),
+      retry: retryConfig(settings),
+      routes: routes(breaker, policy),
+    });
   const later = () => moveTime(database().sql, '6 hours');
   const count = async (where: string) =>
     (await database().sql(`select count(*)::int as events from dlq_events where ${where}`))[0]?.events;

@@ -82,7 +82,10 @@ describe('why an event does not go now', () => {
     const held = await whyNotNow({ db: database().db, routes: [plain] }, { id, ...origin });
     assert.deepEqual([held?.reason, held?.says], ['held', 'Its target is held. ada: a release']);
     await database().clear('dlq_breakers');
-    await hold('state, opened_at, probe_after', `'OPEN', now(), now() + interval '1 minute'`);
+    await hold(
+      'state, opened_at, cooldown_seconds, probe_after',
+      `'OPEN', now(), 60, now() + interval '1 minute'`,
+    );
     assert.equal(await reasonOf(id), 'down');
     await database().clear('dlq_breakers');
     await hold(
@@ -104,7 +107,10 @@ describe('why an event does not go now', () => {
     ];
     await pauseSchedule(database().db, { actor: 'ada', reason: 'a release', until: hours(2).toISOString() });
     assert.deepEqual([await reasonOf(soon), await reasonOf(later)], ['schedule-paused', 'later']);
-    await hold('state, opened_at, probe_after', `'OPEN', now(), now() + interval '1 minute'`);
+    await hold(
+      'state, opened_at, cooldown_seconds, probe_after',
+      `'OPEN', now(), 60, now() + interval '1 minute'`,
+    );
     const down = await whyNotNow({ db: database().db, routes: [plain] }, { id: soon, ...origin });
     assert.deepEqual([down?.reason, down?.until], ['down', null]);
   });

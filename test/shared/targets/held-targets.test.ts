@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { takeTurns } from '../../../shared/delivery/limits.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { previewRun } from '../../../shared/replay/preview-run.ts';
 import { changeRun } from '../../../shared/replay/run.ts';
@@ -14,21 +15,21 @@ import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
-import { endSecond, withFrozenRamps, workInSecond } from '../../support/ramp-seconds.ts';
 import { actAs } from '../../support/roles.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { withoutSlowStarts } from '../../support/slow-starts.ts';
 
 describe('a target', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   const deps = () => ({
-    db: database().db,
+    db: withoutSlowStarts(database()),
     retry: retryConfig(),
     costLimit: 0,
     routes: [
       aRouteTo(target().url, {
         match: { eventType: 'order.*' },
-        policy: { backoff: { baseSeconds: 0 }, breaker: { ramp: [] } },
+        policy: { backoff: { baseSeconds: 0 } },
       }),
       aRouteTo(`${target().url}other`),
     ],
@@ -120,20 +121,14 @@ describe('a target', () => {
     });
   });
 
-  it('that is released gets its deliveries by its ramp', async () => {
-    const ramp = [1, 2];
-    const routes = [aRouteTo(target().url, { policy: { breaker: { ramp } } })];
-    const slowly = { ...deps(), routes, db: withFrozenRamps(database()) };
-    const work = (tickBudgetSeconds: number) =>
-      runTick({ ...slowly, retry: retryConfig({ tickBudgetSeconds }) });
-    await manyEvents(database(), 20);
+  it('that is released gets its deliveries slowly, beginning with the first', async () => {
+    const slowly = { ...deps(), db: database().db };
     await holdTarget(slowly, change());
     await releaseTarget(slowly, change('repaired'));
-    await workInSecond(work, sent);
-    assert.equal(sent(), 1);
-    await endSecond(database());
-    await workInSecond(work, sent);
-    assert.equal(sent(), 3);
+    await database().sql(`update dlq_breakers set updated_at = now() - interval '6 hours'`);
+    const wanted = [{ target: target().url, cause: '0', wanted: 9 }];
+    const turns = await takeTurns(database().db, { wanted, obeysBreakers: true, obeysHolds: true });
+    assert.equal(turns[0]?.granted, 1);
   });
 
   it('that is released while it is down stays down', async () => {
