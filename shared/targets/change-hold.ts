@@ -15,14 +15,20 @@ type Change = By & { readonly target: string };
 type Until = { readonly until?: string | null | undefined };
 type Holds = { holds: readonly { readonly target: string; readonly cause: Cause }[]; until: string | null };
 
+type Recorded = { readonly auditId: string };
+
 const insertHolds = statement<Change & Holds & { action: 'hold target' | 'stop' }, { readonly id: string }>(
   'hold-targets',
 );
 
-/** Throws an InputError if its end has passed: it would hold nothing. */
-function holdAll(db: Database, terms: Parameters<typeof insertHolds>[1]) {
-  if (terms.until === null || Date.parse(terms.until) > Date.now()) return insertHolds(db, terms);
-  throw new InputError([{ field: 'until', value: terms.until, remedy: 'Give a time after now.' }]);
+/** Throws an InputError if its end has passed, and a ConflictError if all is held already. */
+async function holdAll(db: Database, terms: Parameters<typeof insertHolds>[1]): Promise<Recorded> {
+  const { until, target } = terms;
+  if (until !== null && Date.parse(until) <= Date.now())
+    throw new InputError([{ field: 'until', value: until, remedy: 'Give a time after now.' }]);
+  const [held] = await insertHolds(db, terms);
+  if (!held) throw new ConflictError(`${target} is held already: release it first to change the reason.`);
+  return { auditId: held.id };
 }
 
 const release = statement<By & { target: string | null; auditId: string | null }, { readonly id: string }>(
@@ -36,28 +42,20 @@ export const findStop = statement<
   { readonly id: string; readonly at: Date; readonly actor: string; readonly reason: string }
 >('find-stop');
 
-type Recorded = { readonly auditId: string };
-
 /** Replays deliver only on request. Throws NotFoundError, InputError, and ConflictError if it is held. */
-export async function holdTarget({ db, routes }: Deps, change: Change & Until): Promise<Recorded> {
-  assertTarget(listTargetNames(routes), change.target);
-  return holdOnce(db, ofTarget, change);
-}
-
-/** Throws an InputError, and a ConflictError if the schedule is paused. */
-export function pauseSchedule(db: Database, change: By & Until): Promise<Recorded> {
-  return holdOnce(db, ofNone, { ...change, target: theSchedule });
-}
-
-async function holdOnce(
-  db: Database,
-  cause: Cause,
+export async function holdTarget(
+  { db, routes }: Deps,
   { until = null, ...change }: Change & Until,
 ): Promise<Recorded> {
   const { target } = change;
-  const [held] = await holdAll(db, { ...change, action: 'hold target', holds: [{ target, cause }], until });
-  if (!held) throw new ConflictError(`${target} is held already: release it first to change the reason.`);
-  return { auditId: held.id };
+  assertTarget(listTargetNames(routes), target);
+  return holdAll(db, { ...change, until, action: 'hold target', holds: [{ target, cause: ofTarget }] });
+}
+
+/** Throws an InputError, and a ConflictError if the schedule is paused. */
+export function pauseSchedule(db: Database, { until = null, ...by }: By & Until): Promise<Recorded> {
+  const holds = [{ target: theSchedule, cause: ofNone }];
+  return holdAll(db, { ...by, until, action: 'hold target', target: theSchedule, holds });
 }
 
 /** Throws NotFoundError if it is no known target, and as `releaseHold` does. */
@@ -79,10 +77,8 @@ export async function releaseHold({ db }: Pick<Deps, 'db'>, change: Change): Pro
 export async function stopEverything({ db, routes }: Deps, { until = null, ...by }: By & Until) {
   const known = new Set([...listTargetNames(routes), ...(await readBreakers(db)).keys()]);
   const holds = [...known].map((target) => ({ target, cause: ofTarget }));
-  const stop = { target: '*', action: 'stop', until } as const;
-  const [entry] = await holdAll(db, { ...by, ...stop, holds: [...holds, { target: '*', cause: ofNone }] });
-  if (!entry) throw new Error('The audit entry of a stop was not returned.');
-  return { auditId: entry.id };
+  const stop = { target: '*', cause: ofNone };
+  return holdAll(db, { ...by, until, action: 'stop', target: stop.target, holds: [...holds, stop] });
 }
 
 type Undo = By & { readonly id: string; readonly dryRun: boolean };
