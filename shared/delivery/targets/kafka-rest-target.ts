@@ -179,23 +179,17 @@ export function restoreRecordHeaders(event: KeyedHeaders & Pick<LeasedEvent, 'co
   return [...restored, ['content-type', Buffer.from(event.contentType)]];
 }
 
-const ReportSchema = v.object({
+const report = {
   error_code: v.nullish(v.number()),
   offset: v.nullish(v.number()),
   error: v.nullish(v.string()),
   message: v.nullish(v.string()),
-});
+};
 /** The report is the first of `offsets` from Strimzi, and the whole answer from Confluent. */
 const AnswerSchema = v.pipe(
   v.string(),
   v.parseJson(),
-  v.union([
-    v.pipe(
-      v.object({ offsets: v.tuple([ReportSchema]) }),
-      v.transform(({ offsets: [report] }) => report),
-    ),
-    ReportSchema,
-  ]),
+  v.object({ ...report, offsets: v.optional(v.tuple([v.object(report)])) }),
 );
 
 /** A bridge answers 200 to a request that it could parse; the body reports whether Kafka has the record. */
@@ -203,7 +197,7 @@ function judgeRecord(answer: Answer): Outcome {
   const outcome = judgeAnswer(answer);
   if (outcome.kind !== 'delivered') return outcome;
   const { success, output } = v.safeParse(AnswerSchema, answer.text);
-  const { error_code: code, offset, error, message } = success ? output : {};
+  const { error_code: code, offset, error, message } = success ? (output.offsets?.[0] ?? output) : {};
   const hasCode = typeof code === 'number';
   if (!hasCode && typeof offset !== 'number') {
     return {
