@@ -6,9 +6,9 @@ run as (
   from timeout
   where id = :runId and ended_at is null
     and not exists (select from dlq_run_workers where run_id = :runId and alive_until > now())
-  returning id, tally, targets
+  returning id, tally
 ),
 slots as (
   delete from dlq_run_workers using run where run_id = run.id
 )
-select tally, targets from run;
+select tally from run;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { holdSlot, type Slot, takeSlot } from '../../../shared/delivery/slots.ts';
-import { emptyTally } from '../../../shared/delivery/tally.ts';
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { closeIdleRun, openTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -29,8 +28,7 @@ describe('the slots of a run', () => {
   };
   const hold = ({ runId, ...slot }: Slot & { readonly runId: string }, delivered = 0, settings = {}) => {
     const held = holdSlot({ db: database().db, retry: retryConfig(settings) }, runId, slot);
-    const tally = { ...emptyTally(), claimed: delivered, delivered };
-    Object.assign(held.tallies, { all: tally, targets: { 'http://shop/': tally } });
+    Object.assign(held.tally, { claimed: delivered, delivered });
     return held;
   };
   const close = async (runId: string) =>
@@ -99,11 +97,11 @@ describe('the slots of a run', () => {
     const held = slots.map((slot) => hold(slot, 10));
     for (let round = 1; round <= 5; round++) {
       await Promise.all(held.map(({ report }) => report()));
-      for (const { tallies } of held) tallies.all.claimed = tallies.all.delivered += 1;
+      for (const { tally } of held) tally.claimed = tally.delivered += 1;
     }
     await Promise.all(held.map(({ leave }) => leave()));
     const run = await close(runId);
-    assert.deepEqual([run?.tally.delivered, run?.targets['http://shop/']?.delivered], [120, 120]);
+    assert.equal(run?.tally.delivered, 120);
   });
 
   it('add what a worker has done once, also if the answer to a report was lost', async () => {
@@ -120,12 +118,11 @@ describe('the slots of a run', () => {
     };
     const slot = { number: 1, token, dueAt: '' };
     const held = holdSlot({ db: { ...db, query: losing }, retry: retryConfig() }, runId, slot);
-    const tally = { ...emptyTally(), claimed: 5, delivered: 5 };
-    Object.assign(held.tallies, { all: tally, targets: { 'http://shop/': tally } });
+    Object.assign(held.tally, { claimed: 5, delivered: 5 });
     await assert.rejects(held.report(), DatabaseUnavailableError);
     await held.leave();
     const run = await close(runId);
-    assert.deepEqual([run?.tally.delivered, run?.targets['http://shop/']?.delivered], [5, 5]);
+    assert.equal(run?.tally.delivered, 5);
   });
 
   it('are deleted with their run, which the last worker to leave closes', async () => {
