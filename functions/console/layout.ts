@@ -133,8 +133,7 @@ function notFound(title: string, path: string): Page {
     id &&
     html`<p>Archived events keep their ids, until their month is dropped from the archive. ${id} may also be a key or another id:</p>
       <p class="actions"><a class="button" href="${searchLink(id)}">Search for it</a> <a class="button" href="${searchLink(id, 'events/archive')}">Search the archive</a></p>`;
-  const lists = html`<p><a href="events">Events</a> · <a href="groups">Errors</a> · <a href="runs">Runs</a></p>`;
-  return page(404, title, html`${searches}${lists}`);
+  return page(404, title, html`${searches}`);
 }
 
 /** The problems of an InputError. Rethrows any other error. */

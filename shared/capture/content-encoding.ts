@@ -32,7 +32,6 @@ export function decompressAtOnce(decompress: Decompress, bytes: Buffer, maxOutpu
   let rest = bytes;
   do {
     const left = maxOutputLength - frames.reduce((total, { length }) => total + length, 0);
-    if (maxOutputLength === 0) throw new RangeError('nothing left');
     // The types of Node.js do not know what it returns with `info`.
     const opened = decompress(rest, { maxOutputLength: Math.max(1, left), info: true });
     const { buffer, engine } = opened as { readonly buffer: Buffer; readonly engine: Counted };

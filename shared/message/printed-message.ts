@@ -40,7 +40,7 @@ export function findPrint(json: unknown, body: Buffer): string | null {
 }
 
 /** Undefined for a print that `findPrint` did not return of this message. */
-export function printMessage(payloadText: string, printedAs: string): Buffer | undefined {
+function printMessage(payloadText: string, printedAs: string): Buffer | undefined {
   const [, bytes, order = '', style = 'compact'] = /^(\d+) ([\da-z]*)(?: (spaced))?$/.exec(printedAs) ?? [];
   try {
     const json = JSON.parse(payloadText);

@@ -25,11 +25,6 @@ export function targetPath(name: string): string {
   return `targets/${encodeURIComponent(name)}`;
 }
 
-/** The preview of a replay, by the fields of its form. */
-export function replayPath(fields: Readonly<Record<string, string | undefined>>): string {
-  return link('runs/new', fields);
-}
-
 /** The form for a route that matches an event. */
 export function routePath({ eventType, consumerGroup }: Pick<Origin, 'eventType' | 'consumerGroup'>) {
   return link('targets/route', { eventType, consumerGroup });

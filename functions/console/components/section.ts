@@ -1,5 +1,6 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { type Content, type Html, html } from '../html.ts';
+import { link } from './links.ts';
 import { icon } from './marks.ts';
 
 /** A page above the current one with its address, or the current one without. */
@@ -98,9 +99,11 @@ export function pager(next: string | false | undefined, first: string | false = 
   return html`<nav class="pager" aria-label="Pages of the list">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">Next page</a>`}</nav>`;
 }
 
-/** A button that leads to the preview of a replay. */
-export function replayButton(words: string, path: string, more: Content = html`class="button"`): Html {
-  return html`<a ${more} href="${path}">${icon('replay')}${words}</a>`;
+type Replay = Readonly<Record<string, string | undefined>>;
+
+/** A button that leads to the preview of a replay, by the fields of its form. */
+export function replayButton(words: string, fields: Replay, more: Content = html`class="button"`): Html {
+  return html`<a ${more} href="${link('runs/new', fields)}">${icon('replay')}${words}</a>`;
 }
 
 /** The button for the replay of what a page shows, with its key. */

@@ -10,7 +10,7 @@ import type { EventView } from '../../../shared/events/read-event.ts';
 import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
-import { replayPath, searchLink } from '../components/links.ts';
+import { searchLink } from '../components/links.ts';
 import { collapsible, replayButton, section } from '../components/section.ts';
 import { indentJson } from '../events/message.ts';
 import { type MaskedEvent, maskForAll } from '../events/visible-event.ts';
@@ -208,7 +208,7 @@ function describeFit({ selected, fit }: Preview, q: string, patch: string): Html
   const unchecked = unknown > 0 && ` (of the first ${formatNumber(fits + doesNotFit)} that were checked)`;
   const button = replayButton(
     `Do the same to ${formatNumber(fits + unknown)}…`,
-    replayPath({ q, patch }),
+    { q, patch },
     html`class="button primary"`,
   );
   const code = html`<pre class="code">${indentJson(patch)}</pre>`;

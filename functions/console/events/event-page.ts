@@ -12,7 +12,7 @@ import { type AttemptSummary, listEventAttempts } from '../../../shared/events/l
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { countBehind, whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { ago, moment } from '../components/format.ts';
-import { groupPath, link, replayPath, searchLink } from '../components/links.ts';
+import { groupPath, link, searchLink } from '../components/links.ts';
 import { editBadge, mark } from '../components/marks.ts';
 import { columns, facts, mainReplay, pageHead, replayButton, section } from '../components/section.ts';
 import { linkTarget } from '../components/target-state.ts';
@@ -80,7 +80,7 @@ function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html {
   const isInPlace = replacedBy === null;
   const applicable = eventActions.filter(({ allStatuses }) => isInPlace && allStatuses.includes(status));
   return html`<div class="actions">
-    ${replayButton('Replay…', replayPath({ q }), mainReplay)}
+    ${replayButton('Replay…', { q }, mainReplay)}
     ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}
     ${applicable.map(({ name, verb }) => html`<a class="button" href="${link(`events/${name}`, { q })}">${verb}…</a>`)}
   </div>`;

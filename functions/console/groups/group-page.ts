@@ -14,7 +14,7 @@ import { flowSection, hourRange, picture, readRange } from '../components/chart.
 import { errorName, errorOrigin, groupState, isFinished } from '../components/error-name.ts';
 import { confirmForm } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
-import { groupPath, link, replayPath, searchLink } from '../components/links.ts';
+import { groupPath, link, searchLink } from '../components/links.ts';
 import {
   collapsible,
   columns,
@@ -94,7 +94,7 @@ async function latestSection(deps: ConsoleDeps, group: Group, events: readonly E
 function groupHead(group: Group, filter: string, { isOperator }: PageContext['caller']): Html {
   const { mutedUntil, title, fingerprint } = group;
   const actions = html`<div class="actions">
-    ${replayButton('Replay…', replayPath({ q: `${filter} status:PENDING,FAILED_PERMANENTLY` }), mainReplay)}
+    ${replayButton('Replay…', { q: `${filter} status:PENDING,FAILED_PERMANENTLY` }, mainReplay)}
     ${acknowledgeButton(group)}
     <a class="button" href="${link('events/discard', { q: filter })}">Discard…</a></div>`;
   const aside = html`${groupState(group)}${mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`}${isOperator && actions}`;

@@ -15,7 +15,7 @@ import {
   textField,
 } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { groupPath, replayPath } from '../components/links.ts';
+import { groupPath, link } from '../components/links.ts';
 import { collapsible, replayButton, section } from '../components/section.ts';
 import { checkboxColumn } from '../components/table.ts';
 import { linkTarget } from '../components/target-state.ts';
@@ -96,7 +96,7 @@ export async function changeSelected({ db }: ConsoleDeps, context: PageContext):
   if (fingerprints.length === 0) return { to: back, notice: 'No error is selected: select errors first.' };
   if (form.get('command') === 'replay') {
     const q = `fingerprint:${fingerprints.join(',')} status:PENDING,FAILED_PERMANENTLY`;
-    return { to: replayPath({ q }) };
+    return { to: link('runs/new', { q }) };
   }
   const { change } = validate(GroupChangesSchema, { fingerprints, change: readChange(context) });
   const changed = await changeGroups(db, fingerprints, { ...change, actor: caller.name });
@@ -154,9 +154,9 @@ function incidentErrors({ groups }: Incident, context: PageContext): Html {
 function incidentHead(incident: Incident, { caller }: PageContext): Html {
   const { target, since, groups, open, failedPermanently } = incident;
   const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
-  const path = replayPath({ q: `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY` });
+  const q = `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY`;
   const events = countOf(open + failedPermanently, 'event');
   return html`<div class="incident-head">${linkTarget(target, 'title')}
       <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since)}</span>
-      ${caller.isOperator && replayButton('Replay…', path)}</div>`;
+      ${caller.isOperator && replayButton('Replay…', { q })}</div>`;
 }

@@ -19,7 +19,7 @@ import {
   textField,
 } from '../components/form.ts';
 import { moment } from '../components/format.ts';
-import { replayPath, searchLink } from '../components/links.ts';
+import { link, searchLink } from '../components/links.ts';
 import { icon } from '../components/marks.ts';
 import { collapsible, columns, emptyState, pageHead } from '../components/section.ts';
 import { editDiff } from '../edit/edits.ts';
@@ -178,7 +178,7 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
 function previewAgain(deps: ConsoleDeps, context: PageContext, { form, edit }: ReplayInput) {
   const { asOf: _, ...shared } = form;
   if (edit) return replayPage(deps, context, { form: shared, edit });
-  return { to: replayPath(shared) };
+  return { to: link('runs/new', shared) };
 }
 
 function readEdit(json: string | null): Edit | undefined {

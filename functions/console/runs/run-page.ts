@@ -9,7 +9,7 @@ import { changeRun, changes, findRun, type Run } from '../../../shared/replay/ru
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { optionalReason, postForm, readCommand } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { replayPath, searchLink } from '../components/links.ts';
+import { searchLink } from '../components/links.ts';
 import { icon, mark, runState } from '../components/marks.ts';
 import { linkSwitch, pageHead, pager, replayButton, section } from '../components/section.ts';
 import { foldAlike, foldedTable, table } from '../components/table.ts';
@@ -99,8 +99,8 @@ function followUps({ id, progress, request, rollout }: ShownRun, row: Run): Html
   const waiting = row.edited && row.editedTo < row.selected ? 0 : progress.waiting;
   const { filter, target } = request;
   const link = (text: string, events: number, selected: Filter) => {
-    const path = replayPath({ q: printFilterText(selected), pace: rollout.pace, target });
-    return events > 0 && replayButton(`${text} (${formatNumber(events)})`, path);
+    const fields = { q: printFilterText(selected), pace: rollout.pace, target };
+    return events > 0 && replayButton(`${text} (${formatNumber(events)})`, fields);
   };
   // Closed events are selected by their status alone, as they were by its filter.
   const status = filter.status && { status: filter.status };

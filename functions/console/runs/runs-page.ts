@@ -94,27 +94,24 @@ const dayMs = 86_400_000;
 
 function runTimeline(runs: readonly ListedRun[], ticks: readonly Tick[], now: Date): Html | false {
   const since = now.getTime() - dayMs;
-  const isShown = ({ to }: { readonly to: Date }) => to.getTime() > since;
   const place = (at: Date) => Math.max(0, (at.getTime() - since) / dayMs);
   // A replay is red if it failed, and has no color of its own if it sent nothing.
-  const replays = runs
-    .map(({ id, reason, createdAt: at, endedAt, progress: { failed, delivered } }) => {
-      const tone = failed > 0 ? 'in' : delivered > 0 ? 'out' : 'busy';
-      return { id, at, to: endedAt ?? now, tone, y: 2, says: reason ?? `Replay ${id}` };
-    })
-    .filter(isShown);
-  const retries = ticks
-    .map((tick) => {
-      const { id, startedAt: at, endedAt } = tick;
-      return { id, at, to: endedAt ?? now, tone: 'idle', y: lane + 2, says: describeTick(tick) };
-    })
-    .filter(isShown);
-  const marks = [...replays, ...retries].map(({ id, at, to, tone, y, says }): Mark => {
-    const width = Math.max(0.003, place(to) - place(at));
-    return { at, rects: [{ tone, x: place(at), width, y, height: lane - 4 }], says, href: `runs/${id}` };
+  const replays = runs.map(({ id, reason, createdAt: at, endedAt: to, progress: { failed, delivered } }) => {
+    const tone = failed > 0 ? 'in' : delivered > 0 ? 'out' : 'busy';
+    return { id, at, to, tone, row: 0, says: reason ?? `Replay ${id}` };
   });
-  if (marks.length === 0) return false;
-  const label = `${countOf(replays.length, 'replay')} and ${countOf(retries.length, 'scheduled retry', 'scheduled retries')} in 24 hours`;
+  const retries = ticks.map((tick) => {
+    const { id, startedAt: at, endedAt: to } = tick;
+    return { id, at, to, tone: 'idle', row: 1, says: describeTick(tick) };
+  });
+  const shown = [...replays, ...retries].filter(({ to }) => (to ?? now).getTime() > since);
+  if (shown.length === 0) return false;
+  const marks = shown.map(({ id, at, to, tone, row, says }): Mark => {
+    const width = Math.max(0.003, place(to ?? now) - place(at));
+    const rect = { tone, x: place(at), width, y: row * lane + 2, height: lane - 4 };
+    return { at, rects: [rect], says, href: `runs/${id}` };
+  });
+  const label = `${countOf(shown.length, 'replay or scheduled retry', 'replays and scheduled retries')} in 24 hours`;
   const axis = [4, 3, 2, 1].map((quarters) => axisTime(new Date(now.getTime() - (quarters * dayMs) / 4)));
   const chart = timeChart({ label, height: 2 * lane, marks, axis: [...axis, 'now'] });
   const legend = html`<span class="muted small">${swatch('out', 'replays')}${swatch('in', 'with failures')}${swatch('busy', 'nothing sent yet')}${swatch('idle', 'scheduled retries that claimed events')}</span>`;

@@ -17,7 +17,7 @@ import {
   untilField,
 } from '../components/form.ts';
 import { ago, formatDuration, formatLeast } from '../components/format.ts';
-import { replayPath, routePath, searchLink, targetPath } from '../components/links.ts';
+import { link, routePath, searchLink, targetPath } from '../components/links.ts';
 import { mark, type State } from '../components/marks.ts';
 import { columns, emptyState, pageHead, section, stat } from '../components/section.ts';
 import { foldAlike, foldedTable, table } from '../components/table.ts';
@@ -163,7 +163,7 @@ function routeList({ routes }: ConsoleDeps, { caller }: PageContext, name: strin
   const own = routes.filter(({ target }) => nameTarget(target) === name);
   const lines = own.map((route) => {
     const q = `${filterOfRoute(route)} status:PENDING,FAILED_PERMANENTLY`.trim();
-    const replay = caller.isOperator && html` · <a href="${replayPath({ q })}">Replay…</a>`;
+    const replay = caller.isOperator && html` · <a href="${link('runs/new', { q })}">Replay…</a>`;
     return html`<li><span class="wrap small">${describeRoute(route, routes.indexOf(route))}</span><span><a href="${searchLink(q)}">Events</a>${replay}</span></li>`;
   });
   return html`<ul class="list">${lines}</ul>`;
