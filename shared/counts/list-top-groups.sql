@@ -2,14 +2,15 @@
 -- failures by :step. With both ends of the period as conditions, a plan for any parameters would expect few
 -- rows, and read all by the index, one by one.
 with top as materialized (
-  select members.fingerprint, sum(own) as total
+  select coalesce(merged_into, counts.fingerprint) as fingerprint, sum(own) as total
   from dlq_counts_exact as counts
   cross join lateral (select case when hour < :until::timestamptz then failures::float8 end as own) as failed
-  join dlq_group_members as members on member = counts.fingerprint
-  join dlq_error_groups as error_group on error_group.fingerprint = members.fingerprint
-  where hour >= :since::timestamptz and state <> 'MUTED'
+  left join dlq_error_groups as error_group on error_group.fingerprint = counts.fingerprint
+  where hour >= :since::timestamptz and counts.fingerprint <> ''
   group by 1
-  having sum(own) > 0
+  having sum(own) > 0 and coalesce(merged_into, counts.fingerprint) not in (
+    select fingerprint from dlq_error_groups where state = 'MUTED'
+  )
   order by total desc, 1
   limit :groups::int
 ),
@@ -19,8 +20,9 @@ stepped as (
     (extract(epoch from date_bin(:step::interval, hour, :since) - :since)
       / extract(epoch from :step::interval))::int as step
   from top
-  join dlq_group_members as members using (fingerprint)
-  join dlq_counts_exact as counts on counts.fingerprint = member
+  left join dlq_group_members as members using (fingerprint)
+  -- A group is known some minutes after its first failure.
+  join dlq_counts_exact as counts on counts.fingerprint = coalesce(member, top.fingerprint)
   where hour >= :since::timestamptz and hour < :until::timestamptz and failures > 0
   group by top.fingerprint, total, step
 )

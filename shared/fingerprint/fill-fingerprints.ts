@@ -4,13 +4,12 @@ import { statement } from '../database/statement.ts';
 import { type Failure, fingerprint } from './fingerprint.ts';
 import { crowdOf } from './new-reasons.ts';
 
-type Stored = Failure & { readonly id: string };
+const listUnfingerprinted = statement<{ limit: number }, Failure & { readonly id: string }>(
+  'list-unfingerprinted',
+);
 
-const listUnfingerprinted = statement<{ limit: number }, Stored>('list-unfingerprinted');
-
-type Fingerprinted = {
+type Fingerprinted = Pick<Failure, 'errorReason'> & {
   readonly id: string;
-  readonly errorReason: string | null;
   readonly fingerprint: string;
   readonly crowd: string | null;
 };
@@ -28,12 +27,12 @@ const batchSize = 500;
 export function fillFingerprints(db: Database): Promise<number> {
   return repeatBatches(batchSize, async () => {
     const rows = await listUnfingerprinted(db, { limit: batchSize });
-    const fingerprints = rows.map((row) => {
-      const computed = fingerprint(row);
-      const { id, errorReason } = row;
-      return { id, errorReason, fingerprint: computed, crowd: crowdOf(row, computed) };
+    if (rows.length === 0) return 0;
+    const fingerprints = rows.map(({ id, ...failure }) => {
+      const computed = fingerprint(failure);
+      const { errorReason } = failure;
+      return { id, errorReason, fingerprint: computed, crowd: crowdOf(failure, computed) };
     });
-    const { length } = rows.length === 0 ? [] : await setFingerprints(db, { fingerprints });
-    return length;
+    return (await setFingerprints(db, { fingerprints })).length;
   });
 }

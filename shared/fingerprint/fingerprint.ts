@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { type Cause, findCauses } from './find-cause.ts';
 import { findFrames, findOwnFrame } from './find-frames.ts';
 import { normalizeMessage } from './normalize-message.ts';
-import { wordlessClasses } from './words.ts';
 
 /** A failure, from the columns of dlq_events. */
 export type Failure = {
@@ -57,13 +56,11 @@ function compute(failure: Failure): string {
   const kind = isReported
     ? [...new Set([outermost, root])].map(({ errorClass, message }) => [
         errorClass,
-        wordless.test(errorClass) ? '' : normalizeMessage(message),
+        normalizeMessage(message),
       ])
     : [[notReported, failure.eventType, failure.consumer]];
   return `${version}${hash('sha256', JSON.stringify([...kind, frames])).slice(0, 16)}`;
 }
-
-const wordless = new RegExp(`^(?:${wordlessClasses})$`);
 
 /** Returns the fingerprint of a failure of which only the reason is known. */
 export function fingerprintReason(errorReason: string): string {

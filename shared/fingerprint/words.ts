@@ -12,10 +12,6 @@ export const identifierPredicates =
 export const typeNames =
   'int|integer|long|float|double|decimal|number|bool|boolean|str|string|bytes|list|tuple|dict|set|array|object|map|date|datetime|function|undefined|null|nil|None|NoneType|Null|NULL|NaN|String|Int|Integer|Float|Bool|Boolean|Array|Hash|Symbol|NilClass|void|symbol|bigint|any|unknown';
 
-/** Errors whose words never say more than their class, in any language of the runtime. */
-export const wordlessClasses =
-  'System\\.(?:NullReference|IndexOutOfRange|DivideByZero|OutOfMemory|StackOverflow|OperationCanceled|AccessViolation)Exception|System\\.Threading\\.Tasks\\.TaskCanceledException';
-
 /** Before a value, whatever it looks like: whom or what a single event is about. */
 export const valueNouns =
   'entry|value|got|received|given|input|string|literal|text|content|email|e-mail|address|file|directory|folder|path|password|login|token|session|id|uuid|number|date|time|url|host|server|hostname|to|choice';

@@ -132,6 +132,10 @@ export const metrics = {
       severity: 'ERROR',
     },
   },
+  breakers_half_open: { help: 'targets with a breaker that is half open' },
+  groups_open: { help: 'open error groups' },
+  groups_regressed: { help: 'error groups that failed again after they were resolved' },
+  new_error_groups: { help: 'error groups first seen within 24 hours' },
   // Of the last hour, so that an incident ends by itself and the next group is reported again.
   groups_new_1h: {
     help: 'error groups first seen within an hour',
@@ -155,8 +159,11 @@ export const metrics = {
       forSeconds: 0,
     },
   },
+  runs_24h: { help: 'ticks and replays that began within 24 hours' },
   stale_settlements: { help: 'outcomes discarded within 24 hours because their lease was lost' },
   last_tick_age_seconds: { help: 'time since the last tick ended, or the first measurement', chart: true },
+  last_tick_duration_seconds: { help: 'duration of the last tick' },
+  longest_run_seconds: { help: 'duration of the longest run within 24 hours' },
   late_jobs: {
     help: 'jobs of maintain that are late',
     note: 'two of their intervals have passed since their last complete run',

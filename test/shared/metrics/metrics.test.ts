@@ -151,10 +151,11 @@ describe('the metrics', () => {
   it('have the time since they were first measured as age of the last tick, before the first', async () => {
     await metrics();
     await sql(`update dlq_jobs set known_since = now() - interval '90 s'`);
-    assert.equal(Math.round((await metrics()).last_tick_age_seconds ?? 0), 90);
+    const { last_tick_age_seconds: age, last_tick_duration_seconds: duration } = await metrics();
+    assert.deepEqual([Math.round(age ?? 0), duration], [90, undefined]);
   });
 
-  it('have the age of the last tick that did not fail', async () => {
+  it('have age and duration of the last tick', async () => {
     await sql(
       `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally) values
          ('schedule', now() - interval '70 s', now() - interval '60 s', 'nothing due', '{"stale": 3}'),
@@ -163,6 +164,7 @@ describe('the metrics', () => {
     const measured = await metrics();
 
     assert.equal(Math.round(measured.last_tick_age_seconds ?? 0), 60);
+    assert.deepEqual([measured.last_tick_duration_seconds, measured.longest_run_seconds], [2, 10]);
     assert.equal(measured.stale_settlements, 4);
   });
 
@@ -175,9 +177,9 @@ describe('the metrics', () => {
       `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at) values
          ('v1:a', 'OPEN', now(), now()), ('v1:b', 'REGRESSED', '2020-01-01', now())`,
     );
-    const { breakers_open, groups_new_1h, groups_regressed_1h } = await metrics();
+    const { breakers_open, groups_open, groups_regressed, new_error_groups } = await metrics();
 
-    assert.deepEqual([breakers_open, groups_new_1h, groups_regressed_1h], [1, 1, 1]);
+    assert.deepEqual([breakers_open, groups_open, groups_regressed, new_error_groups], [1, 1, 1, 1]);
     const scraped = await scrape();
     assert.equal(scraped.get('dead_letter_breaker_state{target="http://shop/"}'), 2);
     assert.equal(scraped.get('dead_letter_error_groups{state="REGRESSED"}'), 1);
