@@ -10,20 +10,21 @@ import type { Parts } from './parts.ts';
 import { deploymentVariable } from './rollout/verify-rollout.ts';
 import type { Settings } from './settings.ts';
 
-export type CloudFunctionArgs = FunctionConfig &
-  Pick<Settings, 'project' | 'region' | 'kmsKey'> & {
-    /** The number of the attempt to build it, as text. */
-    readonly attempt: pulumi.Input<string>;
-    /** The options of functions, and what they wait for. */
-    readonly options: pulumi.CustomResourceOptions;
-  };
+type CloudFunctionArgs = ReturnType<typeof configureFunction> & {
+  readonly settings: Settings;
+  /** The number of the attempt to build it, as text. */
+  readonly attempt: pulumi.Input<string>;
+  /** The options of functions, and what they wait for. */
+  readonly options: pulumi.CustomResourceOptions;
+};
 
 export type CloudFunction = ReturnType<typeof makeFunction>;
 
 /** Makes a function with a service account of its own, and without a caller until `allow` adds one. */
 export function makeFunction(name: string, args: CloudFunctionArgs, opts: pulumi.ComponentResourceOptions) {
   const { inside } = openComponent('Function', name, opts);
-  const { project, region: location, plan, hash, attempt, kmsKey } = args;
+  const { settings, plan, hash, attempt } = args;
+  const { project, region: location, kmsKey } = settings;
   const made = new cloudfunctions.Function(
     `${name}-function`,
     {
@@ -69,16 +70,14 @@ function missUrl(name: string): string {
   throw new Error(`Google Cloud returned no URL for ${name}: it was never built. Run this command again.`);
 }
 
-export type FunctionConfigArgs = Pick<Parts, 'settings' | 'build'> & {
+type FunctionConfigArgs = Pick<Parts, 'settings' | 'build'> & {
   readonly plan: FunctionPlan;
   readonly identity: Account;
   readonly variables: Readonly<Record<string, pulumi.Input<string>>>;
   readonly secrets: Readonly<Record<string, Secret>>;
 };
 
-/** The source and the configuration of a function, with a hash of both. */
-export type FunctionConfig = ReturnType<typeof configureFunction>;
-
+/** Returns the source and the configuration of a function, with a hash of both. */
 export function configureFunction(args: FunctionConfigArgs) {
   const { settings, plan, identity, variables } = args;
   const buildConfig = toBuildConfig(args);

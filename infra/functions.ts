@@ -38,7 +38,7 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
   const options = { ...build.options, dependsOn: [...grants, propagation, ...migrations] };
   const all = configs.map((config) => {
     const attempt = attempts.apply((known) => known[config.plan.name] ?? '1');
-    const own = { ...settings, ...config, attempt, options };
+    const own = { ...config, settings, attempt, options };
     return makeFunction(`${settings.name}-${config.plan.name}`, own, inside);
   });
   return {
