@@ -26,7 +26,8 @@ settled as (
       processed_at = case when next <> 'PENDING' then coalesce(locked.processed_at, now()) end,
       retry_after = greatest(now() + make_interval(secs => retry_in_seconds), case
         when outcome = 'delivered' and failed_status <> 'PENDING' then 'infinity'
-        when retry_in_seconds is null or is_recaptured then retry_after end),
+        when retry_in_seconds is null or is_recaptured -- As far from the lease as by the clock of then.
+          then retry_after - greatest(event.updated_at - now(), interval '0') end),
       retry_count = retry_count + (is_failed and failed_delivery < sends)::int, delivery_count = sends,
       failed_delivery = case when is_failed and outcome <> 'lost' then sends
         else least(failed_delivery, sends) end,

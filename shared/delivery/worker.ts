@@ -21,9 +21,6 @@ import { tryRequestWorker } from './worker-requests.ts';
 
 const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop');
 
-/** Without it the worker begins with a recovery. */
-type JustRecovered = { readonly recovered?: readonly Recovered[] | undefined };
-
 export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
@@ -35,7 +32,8 @@ export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
  */
 export async function work<Stop extends string>(
   deps: DeliveryDeps,
-  { recovered, ...assignment }: Assignment<Stop> & JustRecovered,
+  // Without `recovered` it begins with a recovery.
+  { recovered, ...assignment }: Assignment<Stop> & { readonly recovered?: readonly Recovered[] | undefined },
 ) {
   const { runId, held } = assignment;
   const state = openWork(deps, assignment);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { takeTokens } from '../../../shared/delivery/limits.ts';
+import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { aSettlement, claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -88,6 +91,20 @@ describe('after the clock of the database has stepped back', () => {
       );
       assert.ok((await tick()).tally.delivered >= 1);
       assert.deepEqual(await database().sql('select state from dlq_breakers'), [{ state: 'CLOSED' }]);
+    });
+
+    it(`by ${by} under a live worker, an event that it releases is due as before`, async () => {
+      await manyEvents(database(), 1);
+      const leaseToken = randomUUID();
+      const [event] = await claim(database(), { leaseToken });
+      await ahead('dlq_events', times, by);
+      const released = { outcome: null, status: 'PENDING', retryInSeconds: null } as const;
+      const settlements = [aSettlement(event?.id ?? '', leaseToken, released)];
+      await settleEvents(database().db, { runId: null, settlements });
+      assert.deepEqual(
+        await database().sql('select status, retry_after <= now() as is_due from dlq_events'),
+        [{ status: 'PENDING', is_due: true }],
+      );
     });
 
     it(`by ${by}, a rate goes on`, async () => {
