@@ -148,6 +148,9 @@ create table dlq_breakers (
   -- The latest failure said so.
   answer               text,
   consecutive_failures integer not null default 0,
+  -- Recent deliveries and failures: both are halved whenever they grow large.
+  deliveries           integer not null default 0,
+  failures             integer not null default 0,
   opened_at            timestamptz,
   cooldown_seconds     double precision,
   -- How many events at once find out whether it is back.

@@ -130,6 +130,8 @@ CREATE TABLE dlq_breakers (
   state text NOT NULL DEFAULT 'CLOSED'::text,
   answer text,
   consecutive_failures integer NOT NULL DEFAULT 0,
+  deliveries integer NOT NULL DEFAULT 0,
+  failures integer NOT NULL DEFAULT 0,
   opened_at timestamp with time zone,
   cooldown_seconds double precision,
   probes integer NOT NULL DEFAULT 1,
@@ -845,14 +847,13 @@ CREATE TABLE dlq_run_workers (
   alive_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   routes text,
   tally jsonb NOT NULL DEFAULT '{}'::jsonb,
-  targets jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT dlq_run_workers_pkey PRIMARY KEY (run_id, slot),
   CONSTRAINT dlq_run_workers_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE dlq_run_workers IS 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
 GRANT SELECT ON dlq_run_workers TO dlq_console;
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes, tally, targets) ON dlq_run_workers TO dlq_retry;
+GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes, tally) ON dlq_run_workers TO dlq_retry;
 
 CREATE TABLE dlq_runs (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -863,7 +864,6 @@ CREATE TABLE dlq_runs (
   ended_at timestamp with time zone,
   stopped text,
   tally jsonb NOT NULL DEFAULT '{}'::jsonb,
-  targets jsonb NOT NULL DEFAULT '{}'::jsonb,
   requested_by text,
   reason text,
   request jsonb,
@@ -902,7 +902,7 @@ GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, rollout), SELECT, UPDATE (ended_at, stopped, recent, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
-GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
+GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally) ON dlq_runs TO dlq_retry;
 
 CREATE VIEW dlq_undoable AS
  SELECT change.audit_id,
@@ -1159,13 +1159,11 @@ begin
   begin
     decoded := convert_from(body, 'UTF8');
     of_body := decoded::jsonb;
-  exception
-    -- Of more levels than PostgreSQL can read: it is a text.
-    when statement_too_complex then is_deep := true;
-    when data_exception then null;
+  exception when others then
+    -- More levels than PostgreSQL can read: it is a text.
+    is_deep := sqlstate = '54001';
   end;
-  return (
-  select stored.id
+  return (select stored.id
   from (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_object_agg(lower(name), value) as named,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
@@ -1184,11 +1182,14 @@ begin
     substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(nullif(event_type, ''), 'unknown') as event_type, own_id as event_id,
-    case when num_nonnulls(payload, body) = 0 then 'none' when num_nonnulls(payload, of_body) > 0 and not is_deep then 'json'
+    case when num_nonnulls(payload, body) = 0 then 'none'
+      when num_nonnulls(payload, of_body) > 0 and not is_deep then 'json'
       when decoded is null then 'base64' else 'text' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
-    nullif(array(select name from jsonb_object_keys(kept) as name
-      where pg_input_is_valid(name, 'public.dlq_hop_header')), '{}') as passing,
+    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
+      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
+      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
+      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id) as said
@@ -1199,9 +1200,10 @@ begin
     select jsonb_object_agg(argument, value) filter (where is_usable) as usable,
       jsonb_object_agg(member, value) filter (where is_usable and member <> '') as decided,
       jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
-    from (values ('payload', null, null, case when is_deep or of_body <> nullif(payload, 'null') then to_jsonb(payload::text) end),
+    from (values ('payload', null, null,
+        case when is_deep or of_body <> nullif(payload, 'null') then to_jsonb(payload::text) end),
       ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
-      ('retry_after', 'retryAfter', 'public.dlq_said_wait', to_jsonb(retry_after)),
+      ('retry_after', 'retryAfter', 'public.dlq_said_time', to_jsonb(retry_after)),
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
       ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries)),
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
@@ -1237,50 +1239,45 @@ CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea
 AS $function$
 #variable_conflict use_column
 declare
-  ids bigint[];
-  known integer[];
-  messages jsonb[];
-  keys text[];
+  stored record;
   batch public.dlq_captured[];
   said public.dlq_captured;
   locked bigint[] := '{}';
   found record;
   own_key text;
 begin
-  select array_agg(stored.id order by stored.place),
-    array_agg(stored.place order by key, stored.place) filter (where key is not null),
-    array_agg(message order by stored.place), array_agg(key order by stored.place)
-  into ids, known, messages, keys from public.dlq_insert_events(captures, bodies, null, null) as stored;
-  return query select done.place::integer, done.id, true, null::bigint
-  from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
-  if known is null then
-    return;
-  end if;
-  batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
-  foreach place in array known loop
-    said := batch[place];
+  for stored in select * from public.dlq_insert_events(captures, bodies, null, null) order by key, place loop
+    place := stored.place;
+    id := stored.id;
+    is_new := stored.key is null;
+    conflicts_with := null;
+    if is_new then
+      return next;
+      continue;
+    end if;
     own_key := null;
+    batch := coalesce(batch, array(select json_populate_recordset(null::public.dlq_captured, captures)));
+    said := batch[place];
     loop
       select * into found from public.dlq_find_event(
-        said, messages[place], keys[place], own_key, bodies, repeat_seconds);
-      id := coalesce(found.id, ids[place]);
+        said, stored.message, stored.key, own_key, bodies, repeat_seconds);
+      id := coalesce(found.id, stored.id);
       conflicts_with := found.conflicts_with;
       if found.id is null then
-        own_key := keys[place] || case
-          when exists (select from public.dlq_events where event_key = keys[place]) then '@' || md5(case
-            when own_key <> '' or conflicts_with is null and keys[place] ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, messages[place], said.headers - coalesce(said.passing, '{}')) end) else '' end;
-        select stored.id, key is null into id, is_new from public.dlq_insert_events(
-          json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as stored;
+        own_key := stored.key || case
+          when exists (select from public.dlq_events where event_key = stored.key) then '@' || md5(case
+            when own_key <> '' or conflicts_with is null and stored.key ~ '^(sha256|sql):' then id::text
+            else concat(said.consumer, stored.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
+        select each.id, key is null into id, is_new from public.dlq_insert_events(
+          json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as each;
         exit when is_new;
       else
-        is_new := false;
-        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and messages[place] is null;
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and stored.message is null;
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    perform public.dlq_add_capture(id, said, found.bytes, messages[place], found.is_redelivered,
+    perform public.dlq_add_capture(id, said, found.bytes, stored.message, found.is_redelivered,
       repeat_seconds) where not is_new and not found.is_repetition;
     return next;
   end loop;
@@ -1336,9 +1333,8 @@ begin
         from (select decides and status <> 'PROCESSING' as is_decided, case effect
             when 'recurrence' then retry_count + 1 when 'voice' then retry_count else 0 end as retries, case
             when not decides then retry_after
-            when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
-              when capture.retry_after ~ '^[\d.]+$' then now() + capture.retry_after::float * interval '1 s'
-              else capture.retry_after::timestamptz end))
+            when capture.retry_after is not null
+              then least(now() + interval '1 year', greatest(now(), capture.retry_after))
             when processed_at is null then retry_after
             when effect = 'recurrence' then greatest(retry_after, now())
             else now() end as due) as next
@@ -1891,10 +1887,8 @@ begin
     cross join lateral (select coalesce(case
         when message is null or payload_encoding = 'none' and is_exact is not true then true
         when capture.origin is null and is_exact
-          -- UTF-8 is the charset of bytes whose media type names none.
-          then has_bytes and 2 > (
-            select count(distinct regexp_replace(lower(type), '\s*;\s*charset="?utf-?8"?', ''))
-            from unnest(array[content_type, capture.content_type]) as type)
+          then has_bytes and (regexp_replace(lower(content_type), '\s*;\s*charset="?utf-8"?', '')
+            = regexp_replace(lower(capture.content_type), '\s*;\s*charset="?utf-8"?', '')) is not false
         else message = payload or exists (select from public.dlq_captures
           -- By the offsets, captures are looked up for each event, not all read, and it is compared once.
           where event_id = event.id and is_original and facts -> 'payload' = message offset 0)
@@ -2070,10 +2064,10 @@ begin
           coalesce(source_subscription, consumer_group), error_class, reason, error_stacktrace) end,
       case when error_kind = 'permanent' or max_retries = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end,
       -- Not before now, and within a year.
-      error_kind, least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
-        then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
-      max_retries, coalesce(priority, 0), case when length(concat(event_type, consumer_group, source_subscription)) <= 600 and id_hashes is not null then array_to_string(array(
-        select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
+      error_kind, least(now() + interval '1 year', greatest(now(), retry_after)), max_retries,
+      coalesce(priority, 0), case when length(concat(event_type, consumer_group, source_subscription)) <= 600
+        and id_hashes is not null then array_to_string(array(
+          select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
     from read
     where own_key is not null or redelivered is null
       and not exists (select 1 from public.dlq_events where event_key = key union all

@@ -53,11 +53,11 @@ export function reportOf(reports: HealthReports, observed: Observed, cause: Caus
   return getOrInsert(reports, name, () => openReport(observed, cause));
 }
 
-/** A person mends a cause: it is asked more rarely. */
+/** A person mends a cause, maybe in part: it is asked more rarely, and a share of failures opens nothing. */
 function policyOf(policy: BreakerPolicy, cause: Cause): BreakerPolicy {
   if (cause === ofTarget) return policy;
   const [cooldownSeconds, maxCooldownSeconds] = [4 * policy.cooldownSeconds, 4 * policy.maxCooldownSeconds];
-  return { ...policy, cooldownSeconds, maxCooldownSeconds };
+  return { ...policy, cooldownSeconds, maxCooldownSeconds, failureRatio: 1 };
 }
 
 export function addAnswer(report: HealthReport, { meaning, claimedAt }: Observed): void {

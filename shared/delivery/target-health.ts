@@ -46,7 +46,7 @@ function openWatch() {
 export function watchTargets() {
   const targets = new Map<string, Watched>();
   const reports: HealthReports = new Map();
-  let reportedAt = 0;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   const causes = watchCauses(reports);
   const of = (target: string) => getOrInsert(targets, target, openWatch);
   return {

@@ -42,6 +42,8 @@ function routesOf(target: Target, instance: string): string {
     backoff: { kind: 'fixed', delaySeconds: 1 },
     breaker: {
       consecutiveFailures: 40,
+      failureRatio: 1,
+      minimumDeliveries: 1000,
       cooldownSeconds: 1,
     },
   };

@@ -75,6 +75,8 @@ const AgeSchema = v.pipe(
 const BreakerSchema = v.pipe(
   v.strictObject({
     consecutiveFailures: v.optional(wholeNumber(1, 100_000), 5),
+    failureRatio: v.optional(number(0.01, 1), 0.5),
+    minimumDeliveries: v.optional(wholeNumber(1, 100_000), 20),
     cooldownSeconds: v.optional(seconds(1, 86_400), 30),
     maxCooldownSeconds: v.optional(seconds(1, 86_400), 900),
   }),

@@ -21,6 +21,8 @@ describe('routes', () => {
     const backoff = { kind: 'exponential', baseSeconds: 60, factor: 2, capSeconds: 21_600, jitter: 'full' };
     const breaker = {
       consecutiveFailures: 5,
+      failureRatio: 0.5,
+      minimumDeliveries: 20,
       cooldownSeconds: 30,
       maxCooldownSeconds: 900,
     };

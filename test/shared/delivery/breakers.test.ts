@@ -86,7 +86,7 @@ describe('the breaker of a target', () => {
       response.end();
     };
     await tick();
-    assert.equal((await breaker())?.consecutive_failures, 0);
+    assert.deepEqual([(await breaker())?.failures, (await breaker())?.deliveries], [1, 2]);
   });
 
   it('keeps its probe until an event is due', async () => {
@@ -145,7 +145,7 @@ describe('the breaker of a target', () => {
       };
       target().answer = async (_, response) => {
         await database().sql(
-          `insert into dlq_breakers (target, state, opened_at, probe_after, consecutive_failures)
+          `insert into dlq_breakers (target, state, opened_at, probe_after, failures)
            select $1, 'OPEN', updated_at + interval '1 ms', now() + interval '1 minute', 1 from dlq_events`,
           [target().url],
         );
@@ -177,6 +177,15 @@ describe('the breaker of a target', () => {
       const [run] = await database().sql('select delivered, waiting from dlq_runs where id = $1', [id]);
       assert.deepEqual(run, { delivered: 29, waiting: 0 });
     });
+  });
+
+  it('opens at the failure ratio, without several failures in a row', async () => {
+    // An answer to what was leased at the same moment may close it once more.
+    await manyEvents(database(), 300);
+    let calls = 0;
+    target().answer = (_, response) => response.writeHead(++calls % 3 === 0 ? 200 : 503).end();
+    await tick({ batchSize: 60 });
+    assert.equal((await breaker())?.state, 'OPEN');
   });
 
   it('counts a permanent outcome as a healthy target', async () => {

@@ -54,7 +54,7 @@ describe('a target that is back after an outage', () => {
     await change(`updated_at = now() - interval '6 hours'`);
     assert.equal(await take(9), 1);
     const given = [await takeAfter(1), await takeAfter(8), await takeAfter(30), await takeAfter(60)];
-    const least = [3, 23, 330, 6000];
+    const least = [3, 20, 300, 5000];
     assert.ok(
       given.every((events, i) => events >= Number(least[i])),
       `${given}`,

@@ -29,6 +29,8 @@ describe('a policy', () => {
       maxAge: '7d',
       breaker: {
         consecutiveFailures: 3,
+        failureRatio: 0.9,
+        minimumDeliveries: 10,
         cooldownSeconds: 5,
         maxCooldownSeconds: 60,
       },
@@ -42,7 +44,7 @@ describe('a policy', () => {
       ratePerSecond: 0,
       onAmbiguous: 'ask',
       errorClasses: { ValidationError: 'fatal', '': 'permanent' },
-      breaker: { consecutiveFailures: 0, cooldownSeconds: '20' },
+      breaker: { consecutiveFailures: 0, failureRatio: 1.5, minimumDeliveries: '20' },
     };
 
     assert.deepEqual(problemsOf(policy), [
@@ -51,7 +53,8 @@ describe('a policy', () => {
       'errorClasses.ValidationError: Use "transient" or "permanent".',
       'errorClasses.: Name a class, such as "ValidationError"; * stands for any text.',
       'breaker.consecutiveFailures: Use a whole number from 1 to 100000.',
-      'breaker.cooldownSeconds: Give it as a number of seconds.',
+      'breaker.failureRatio: Must be at most 1.',
+      'breaker.minimumDeliveries: Use a whole number from 1 to 100000.',
     ]);
   });
 
