@@ -32,7 +32,7 @@ const maxLines = {
   'shared/message': 1049,
   'shared/metrics': 592,
   'shared/replay': 2363,
-  'shared/schedule': 1431,
+  'shared/schedule': 1465,
   'shared/targets': 374,
 };
 

@@ -39,8 +39,8 @@ export function retry({ watch, announce, ...deps }: RetryDeps): Endpoint {
       }),
     );
     if (work && 'tally' in work) {
-      const { tally, stopped } = work;
-      log('INFO', describeTick(tally, stopped), { action: 'tick', ...work });
+      const { tally, unrouted, stopped } = work;
+      log('INFO', describeTick(tally, unrouted, stopped), { action: 'tick', ...work });
     } else if (work) {
       log('INFO', `worked on replay ${work.runId} (${work.stopped})`, { action: 'replay', ...work });
     }
@@ -49,11 +49,12 @@ export function retry({ watch, announce, ...deps }: RetryDeps): Endpoint {
   });
 }
 
-function describeTick(tally: Tally, stopped: string): string {
+function describeTick(tally: Tally, unrouted: number, stopped: string): string {
   const parts = Object.entries(tally)
     .filter(([name, events]) => name !== 'claimed' && events > 0)
     .map(([name, events]) => `${events} ${name === 'failedPermanently' ? 'failed permanently' : name}`);
-  return `claimed ${tally.claimed}${parts.length > 0 ? `: ${parts.join(', ')}` : ''} (${stopped})`;
+  const waiting = unrouted > 0 ? `; ${unrouted} open without a route` : '';
+  return `claimed ${tally.claimed}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}${waiting} (${stopped})`;
 }
 
 const everySeconds = 5;

@@ -1,3 +1,4 @@
+import { sumEvents } from '../count-of.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
@@ -12,6 +13,7 @@ import {
   waitsUntil,
 } from '../delivery/work-state.ts';
 import { type DueGroup, groupOf, openWalk, readDue } from './due-lanes.ts';
+import { countEach, maxCounted } from './lanes.ts';
 import { type Refused, refuse } from './refusals.ts';
 
 export type TickStop = 'nothing due' | 'event limit reached' | 'the schedule is paused';
@@ -38,10 +40,12 @@ const maxLockedMs = 15_000;
 const lockedWaitMs = 250;
 
 function openDue(deps: DeliveryDeps, { dueAt, isPaused }: Terms) {
+  const unrouted = new Set<string>();
   return {
     isPaused,
+    unrouted,
     groups: [] as DueGroup[],
-    walk: openWalk(deps),
+    walk: openWalk(deps, unrouted),
     /** A later tick may extend the run. */
     dueAt,
     pass: openPass(),
@@ -58,7 +62,10 @@ function openDue(deps: DeliveryDeps, { dueAt, isPaused }: Terms) {
 /**
  * Opens the picker of a tick: what was due when it began. Events that fail meanwhile wait for a later one.
  */
-export function openDueEvents(deps: DeliveryDeps, terms: Terms): Picker<TickStop> {
+export function openDueEvents(
+  deps: DeliveryDeps,
+  terms: Terms,
+): Picker<TickStop> & { readonly countUnrouted: () => Promise<number> } {
   const due = openDue(deps, terms);
   return {
     find: (work) => findGroups(due, work),
@@ -73,6 +80,7 @@ export function openDueEvents(deps: DeliveryDeps, terms: Terms): Picker<TickStop
     obeysBreakers: true,
     obeysHolds: true,
     samplesCauses: true,
+    countUnrouted: () => countUnrouted(deps, due),
   };
 }
 
@@ -158,7 +166,13 @@ async function endPass(due: Due, work: Work): Promise<Found<TickStop>> {
 /** A delivery in flight, such as a probe, may let others go: then this is not the last pass. */
 function beginPass(due: Due, work: Work): void {
   const pass = { ...openPass(), gained: isEmpty(work) ? 0 : 1 };
-  Object.assign(due, { groups: [], walk: openWalk(work.deps), dueAt: latestOf(due, work), pass });
+  due.unrouted.clear();
+  Object.assign(due, {
+    groups: [],
+    walk: openWalk(work.deps, due.unrouted),
+    dueAt: latestOf(due, work),
+    pass,
+  });
 }
 
 /** Whether a later tick found this one running and left the events to it that became due since. */
@@ -185,4 +199,10 @@ async function takeEvents(due: Due, { deps, runId }: Work, wanted: number): Prom
   due.allowance -= granted;
   due.isSpent = wanted > 0 && granted === 0;
   return granted;
+}
+
+async function countUnrouted({ db }: DeliveryDeps, { unrouted }: Due): Promise<number> {
+  const lanes = [...unrouted].slice(0, maxGroups);
+  const counts = lanes.length === 0 ? [] : await countEach(db, { lanes, max: maxCounted });
+  return sumEvents(counts);
 }

@@ -46,7 +46,7 @@ export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair) {
 }
 
 /** Walks once over all lanes with due events. Each step costs the same for one lane and for a million. */
-export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>) {
+export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>, unrouted: Set<string>) {
   let last = beforeAll;
   let isDone = false;
   return {
@@ -56,7 +56,12 @@ export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>) {
       const walked = await walkLanes(deps.db, { lane, priority, max: maxLanes, dueAt });
       last = walked.at(-1) ?? last;
       isDone = (walked.at(-1)?.nth ?? 0) < maxLanes;
-      return walked.flatMap((pair) => (pair.isDue ? (groupOf(deps, pair) ?? []) : []));
+      return walked.flatMap((pair) => {
+        if (!pair.isDue) return [];
+        const group = groupOf(deps, pair);
+        if (!group) unrouted.add(pair.lane);
+        return group ?? [];
+      });
     },
   };
 }

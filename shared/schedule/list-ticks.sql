@@ -1,7 +1,6 @@
--- Lists the latest retry ticks before a run, or those that claimed or refused events or are still running.
+-- Lists the latest retry ticks before a run.
 select id, started_at, ended_at, tally, {stopped} as stopped
 from dlq_runs
-where trigger = 'schedule' and id < :before::bigint and (not :isBusy::boolean or ended_at is null
-  or (tally ->> 'claimed')::int + coalesce((tally ->> 'refused')::int, 0) > 0)
+where trigger = 'schedule' and id < :before::bigint
 order by id desc
 limit :limit::int;

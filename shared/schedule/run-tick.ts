@@ -38,6 +38,8 @@ export type Tick = WorkDone & {
   readonly runId: string | null;
   /** The work of all workers of the run, if this one was the last. */
   readonly run: WorkDone | null;
+  /** Open events that no route matches here: they are left to other workers and ticks. */
+  readonly unrouted: number;
   readonly stopped: TickStop | WorkerStop | 'another tick is running' | typeof switchedOff;
 };
 
@@ -61,7 +63,7 @@ async function workOnDue(
   { endsAt, recovered }: Pick<Shift, 'endsAt' | 'recovered'>,
 ): Promise<Tick> {
   const { db, retry } = deps;
-  const nothing = { runId: null, tally: emptyTally(), run: null };
+  const nothing = { runId: null, tally: emptyTally(), run: null, unrouted: 0 };
   // No row: the alert for missing ticks fires.
   if (!retry.enabled) return { ...nothing, stopped: switchedOff };
   const token = randomUUID();
@@ -123,10 +125,11 @@ async function workOnTick(
   const picker = openDueEvents(own, { dueAt, isPaused });
   const assignment = { runId, endsAt, picker, held, recovered };
   const { stopped, isHandedOver, tally } = await work(own, assignment);
+  const unrouted = await picker.countUnrouted();
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] =
     isOpen || runId === null ? [] : await unlessLocked(closeIdleRun(deps.db, { runId, stopped }), []);
-  return { runId, tally, run, stopped };
+  return { runId, tally, run, unrouted, stopped };
 }
 
 const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock');

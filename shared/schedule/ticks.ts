@@ -10,6 +10,6 @@ export type Tick = Readonly<{ id: string; startedAt: Date; endedAt: Date | null;
 export const stopped = `case when ended_at is null and not exists (select from dlq_run_workers where
   run_id = dlq_runs.id and alive_until > now()) then 'interrupted: the next tick goes on' else stopped end`;
 
-/** `isBusy`: only those that claimed or refused events, or are running. */
-type Page = { readonly before: string; readonly limit: number; readonly isBusy: boolean };
+type Page = { readonly before: string; readonly limit: number };
 export const listTicks = statement<Page, Tick>('list-ticks', { stopped });
+export const listBusyTicks = statement<Page, Tick>('list-busy-ticks', { stopped });

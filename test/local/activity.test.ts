@@ -8,7 +8,8 @@ describe('the activity in the terminal of npm start', () => {
   const terminal = { say: (speaker: string, text: string) => lines.push(`${speaker}: ${text}`) };
   const info = (message: string, fields: object): LogEntry => ({ severity: 'INFO', message, ...fields });
   const capture = (captured: number) => info(`captured ${captured} from report`, { action: 'capture' });
-  const tick = (claimed: number) => info(`claimed ${claimed}`, { action: 'tick', tally: { claimed } });
+  const tick = (claimed: number, unrouted = 0) =>
+    info(`claimed ${claimed}`, { action: 'tick', tally: { claimed }, unrouted });
 
   beforeEach(() => {
     lines = [];
@@ -22,6 +23,15 @@ describe('the activity in the terminal of npm start', () => {
     for (const claimed of [9, 2]) show('retry', tick(claimed));
 
     assert.deepEqual(lines, ['capture: captured 2 from report', 'retry: claimed 9', 'retry: claimed 2']);
+  });
+
+  it('reports once that events have no route', () => {
+    const show = showActivity(terminal);
+
+    for (const unrouted of [0, 2, 3]) show('retry', tick(0, unrouted));
+
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /retry: 2 events without a route.*ROUTES/);
   });
 
   it('hides entries about single events and metrics', () => {

@@ -222,7 +222,7 @@ async function readWork(deps: ConsoleDeps) {
   const [next, targets, ticks, runs] = await Promise.all([
     forecast(deps, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
-    listTicks(db, { before: maxBigint, limit: 6, isBusy: false }),
+    listTicks(db, { before: maxBigint, limit: 6 }),
     listRuns(deps, { limit: maxRuns, isOpen: true }),
   ]);
   const blocked = await listBlockedKeys(deps, next.items);

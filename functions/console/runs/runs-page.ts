@@ -4,7 +4,7 @@ import { printFilterText } from '../../../shared/events/filter/print-filter-text
 import { type ListedRun, listRuns } from '../../../shared/replay/run.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
-import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
+import { listBusyTicks, listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { axisTime, type Mark, swatch, timeChart } from '../components/chart.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { link } from '../components/links.ts';
@@ -28,13 +28,11 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const view = context.query.get('view') === 'ticks' ? 'ticks' : 'replays';
   const page = { before, limit: pageSize + 1 };
   const [listed, latest, next, runs, ticks] = await Promise.all([
-    view === 'ticks'
-      ? listTicks(db, { ...page, isBusy: true }).then(showTicks)
-      : listRuns(deps, page).then(showRuns),
-    listTicks(db, { before: maxBigint, limit: 6, isBusy: false }),
+    view === 'ticks' ? listBusyTicks(db, page).then(showTicks) : listRuns(deps, page).then(showRuns),
+    listTicks(db, { before: maxBigint, limit: 6 }),
     readSnapshot(deps).then((snapshot) => forecast(deps, snapshot)),
     listRuns(deps, { limit: maxDrawn }),
-    listTicks(db, { before: maxBigint, limit: maxDrawn, isBusy: true }),
+    listBusyTicks(db, { before: maxBigint, limit: maxDrawn }),
   ]);
   const href = (name: string, last?: string) =>
     link('runs', { view: name === 'ticks' && name, before: last });

@@ -103,7 +103,7 @@ export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }:
 /** A tick with its tally. Throws a NotFoundError. */
 export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {
   const id = runIdOf(context);
-  const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1, isBusy: false });
+  const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
   if (tick?.id !== id) throw new NotFoundError(`There is no run ${(context.params.id ?? '').slice(0, 40)}`);
   const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
   const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}

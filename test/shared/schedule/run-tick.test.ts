@@ -83,14 +83,14 @@ describe('a retry tick', () => {
     assert.deepEqual(await read('status'), [{ status: 'FAILED_PERMANENTLY' }, { status: 'PENDING' }]);
   });
 
-  it('does not change an event without a route', async () => {
+  it('does not change an event without a route, and counts it', async () => {
     for (const event_type of ['invoice.created', 'invoice.paid']) await anEvent(database(), { event_type });
     const before = await read('*');
-    const { tally } = await tick({
+    const { tally, unrouted } = await tick({
       routes: [aRouteTo(target().url, { match: { eventType: 'order.*' } })],
     });
 
-    assert.deepEqual(tally, emptyTally());
+    assert.deepEqual([tally, unrouted], [emptyTally(), 2]);
     assert.deepEqual(await read('*'), before);
   });
 
