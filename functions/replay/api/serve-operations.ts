@@ -94,13 +94,12 @@ async function toResponse(answer: ApiResponse): Promise<Response> {
 const maxLevels = 100;
 
 /** The JSON body, or undefined. Throws InputError and UnsupportedMediaTypeError. */
-function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {
+function readBody(bytes: Buffer, { headers }: Pick<IncomingMessage, 'headers'>): unknown {
   if (bytes.length === 0) return undefined;
-  const names = rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : ''));
-  const header = (name: string) => rawHeaders[names.indexOf(name) + 1] ?? '';
-  const isJson = names.includes('content-type') && /^application\/json\s*(;|$)/i.test(header('content-type'));
-  if (!isJson) throw new UnsupportedMediaTypeError('Send JSON with Content-Type: application/json.');
-  if (names.includes('content-encoding')) throw new UnsupportedMediaTypeError('Send the body uncompressed.');
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    throw new UnsupportedMediaTypeError('Send JSON with Content-Type: application/json.');
+  if (headers['content-encoding'] !== undefined)
+    throw new UnsupportedMediaTypeError('Send the body uncompressed.');
   return parseBody(bytes);
 }
 

@@ -29,8 +29,9 @@ export async function runWithinCost<Params, Row>(
   try {
     return await statement(db, filter, params);
   } catch (error) {
-    if (!isTimeout(error)) throw error;
-    throw new TooCostlyError(`The query exceeded the statement timeout. ${advise(filter)}`);
+    // query_canceled: this service cancels queries by statement_timeout only.
+    if (errorCodeOf(error) !== '57014') throw error;
+    throw new TooCostlyError(`The query exceeded the statement timeout. ${advice}`);
   }
 }
 
@@ -58,23 +59,9 @@ export async function rejectCostly<Params, Row>(
   const { cost, events } = await statement.explain(db, filter, params);
   if (cost <= costLimit + costPerEvent * events) return;
   const estimate = `would cost about ${Math.round(cost)} to find about ${events} events`;
-  throw new TooCostlyError(`The query ${estimate}, and FILTER_COST_LIMIT is ${costLimit}. ${advise(filter)}`);
+  throw new TooCostlyError(`The query ${estimate}, and FILTER_COST_LIMIT is ${costLimit}. ${advice}`);
 }
 
-/** Suggests the conditions with an index that the filter lacks. */
-function advise(filter: Filter): string {
-  const isMissing = (name: keyof Filter) => filter[name] === undefined;
-  const hints = [
-    isMissing('failedAfter') ? 'failedAfter, such as "24h"' : 'a later failedAfter',
-    ...(isMissing('status') ? ['a status, such as "FAILED_PERMANENTLY" or "PENDING"'] : []),
-    ...(isMissing('eventType') ? ['an eventType beside that status'] : []),
-    ...(isMissing('fingerprint') ? ['a fingerprint'] : []),
-    ...(isMissing('key') ? ['a key'] : []),
-  ];
-  return `Narrow the filter with ${hints.join(', or ')}.`;
-}
-
-/** Whether the error is query_canceled: this service cancels queries by statement_timeout only. */
-function isTimeout(error: unknown): boolean {
-  return errorCodeOf(error) === '57014';
-}
+/** The conditions with an index. */
+const advice =
+  'Narrow the filter with a later failedAfter, such as "24h", or a status, such as "FAILED_PERMANENTLY" or "PENDING", alone or beside an eventType, or a fingerprint, or a key.';

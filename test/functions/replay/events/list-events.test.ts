@@ -149,7 +149,7 @@ describe('a costly query', () => {
     assert.deepEqual([status, body.code], [422, 'TOO_COSTLY']);
     assert.match(
       body.detail,
-      /would cost about \d+ to find about 1 events, and FILTER_COST_LIMIT is 200\. Narrow the filter with failedAfter, such as "24h", or a status/,
+      /would cost about \d+ to find about 1 events, and FILTER_COST_LIMIT is 200\. Narrow the filter with a later failedAfter, such as "24h", or a status/,
     );
   });
 

@@ -25,7 +25,7 @@ describe('a query whose cost the planner underestimated', () => {
     const params = { ...firstPosition, max: 1 };
 
     const detail =
-      /exceeded the statement timeout\. Narrow the filter with failedAfter, such as "24h", or an eventType/;
+      /exceeded the statement timeout\. Narrow the filter with a later failedAfter, such as "24h", or a status/;
     const query = { filter, params, costLimit: 0 };
     await assert.rejects(runWithinCost(db, listEvents, query), { code: 'TOO_COSTLY', message: detail });
     await db.close();
