@@ -13,6 +13,7 @@ create table dlq_runs (
   ended_at         timestamptz,
   stopped          text,
   tally            jsonb not null default '{}',
+  targets          jsonb not null default '{}',
   requested_by     text,
   reason           text,
 
@@ -79,6 +80,7 @@ create table dlq_run_workers (
   routes      text,
   -- The latest report of the worker. The run has the sum of all reports.
   tally       jsonb not null default '{}',
+  targets     jsonb not null default '{}',
 
   primary key (run_id, slot)
 );

@@ -52,9 +52,9 @@ grant execute on function dlq_blocked_by
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 
 -- dlq_retry: runs ticks.
-grant insert (trigger, due_at, allowance), update (due_at, allowance, tally)
+grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets)
   on dlq_runs to dlq_retry;
-grant select, insert, update (token, alive_until, routes, tally), delete on dlq_run_workers
+grant select, insert, update (token, alive_until, routes, tally, targets), delete on dlq_run_workers
   to dlq_retry;
 
 -- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record

@@ -90,7 +90,7 @@ export async function recoverInTime(work: Work): Promise<void> {
 export function addRecovered(work: Work, recovered: readonly Recovered[]): void {
   work.recoversAt = performance.now() + recoverEveryMs;
   const lost = recovered.filter(({ target }) => target !== null);
-  const { tally } = work;
+  const tally = work.tallies.all;
   tally.lost += lost.length;
   tally.failedPermanently += lost.filter(({ isGivenUp }) => isGivenUp).length;
 }

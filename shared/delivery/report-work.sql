@@ -7,7 +7,7 @@ run as materialized (
   select id, due_at from timeout cross join dlq_runs where id = :runId for no key update of dlq_runs
 ),
 slot as materialized (
-  select run_id, slot, tally from run join dlq_run_workers as worker on run_id = run.id
+  select run_id, slot, tally, targets from run join dlq_run_workers as worker on run_id = run.id
   where slot = :slot and token = :token for update of worker
 ),
 added as (
@@ -16,13 +16,21 @@ added as (
         select jsonb_object_agg(name, coalesce((run.tally ->> name)::bigint, 0) + events::bigint
           - coalesce((slot.tally ->> name)::bigint, 0))
         from jsonb_each_text(:tally::jsonb) as part (name, events)
-      )
+      ),
+      targets = run.targets || coalesce((
+        select jsonb_object_agg(target, (
+          select jsonb_object_agg(name, coalesce((run.targets -> target ->> name)::bigint, 0) + events::bigint
+            - coalesce((slot.targets -> target ->> name)::bigint, 0))
+          from jsonb_each_text(tally) as part (name, events)
+        ))
+        from jsonb_each(:targets::jsonb) as done (target, tally)
+      ), '{}')
   from slot
   where run.id = slot.run_id
 ),
 kept as (
   update dlq_run_workers as worker
-  set alive_until = now() + make_interval(secs => :aliveSeconds), tally = :tally
+  set alive_until = now() + make_interval(secs => :aliveSeconds), tally = :tally, targets = :targets
   from slot
   where (worker.run_id, worker.slot) = (slot.run_id, slot.slot)
 )

@@ -56,8 +56,8 @@ async function settleAll(work: Work): Promise<void> {
   work.changes.announce();
 }
 
-function recordSettled({ tally, picker }: Work, settled: readonly Settled[]): void {
-  addSettled(tally, settled);
+function recordSettled({ tallies, picker }: Work, settled: readonly Settled[]): void {
+  addSettled(tallies, settled);
   const isDone = ({ event, route, settlement }: Settled) =>
     event.sourceKey !== null && route.ordered && settlement.outcome === 'delivered';
   picker.follow(settled.filter(isDone).map(({ event }) => event.id));
@@ -66,7 +66,7 @@ function recordSettled({ tally, picker }: Work, settled: readonly Settled[]): vo
 /** An event that another transaction has locked delays no other. Its lease ends at last. */
 function settleLater(work: Work, delivered: Delivered): void {
   if (Date.now() + lockedWaitMs >= delivered.lease.endsAt) {
-    addSettled(work.tally, [{ ...delivered, isSettled: false }]);
+    addSettled(work.tallies, [{ ...delivered, isSettled: false }]);
     return;
   }
   work.settling += 1;

@@ -2,7 +2,7 @@ import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
-import { emptyTally } from './tally.ts';
+import { emptyTallies } from './tally.ts';
 
 /** A slot counts as taken for this many seconds after the last heartbeat of its worker. */
 const maxAliveSeconds = 6;
@@ -23,7 +23,7 @@ export const takeSlot = statement<
 
 /** Returns no row if another worker has the slot. */
 const reportWork = statement<
-  { runId: string; slot: number; token: string; aliveSeconds: number; tally: string },
+  { runId: string; slot: number; token: string; aliveSeconds: number; tally: string; targets: string },
   { readonly dueAt: string; readonly isPaused: boolean }
 >('report-work');
 
@@ -41,7 +41,7 @@ function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot
     deps,
     runId,
     slot,
-    tally: emptyTally(),
+    tallies: emptyTallies(),
     aliveSeconds: aliveSecondsOf(deps),
     dueAt: slot.dueAt,
     isPaused: false,
@@ -50,17 +50,17 @@ function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot
   };
 }
 
-/** Keeps a slot by heartbeats, each of which adds the growth of `tally` to its run. */
+/** Keeps a slot by heartbeats, each of which adds the growth of `tallies` to its run. */
 export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
   const state = openState(deps, runId, slot);
-  const { tally, aliveSeconds } = state;
+  const { tallies, aliveSeconds } = state;
   // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats
   // a failed one; claims and settlements report a database that is unavailable.
   const send = () => reportNext(state, aliveSeconds).catch(() => {});
   const heartbeat = setInterval(send, (aliveSeconds * 1000) / 4);
   return {
     number: slot.number,
-    tally,
+    tallies,
     /** The run has what is due until this time; a later tick moves it forward. */
     dueAt: () => state.dueAt,
     isPaused: () => state.isPaused,
@@ -77,18 +77,19 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
 }
 
 function reportNext(state: SlotState, aliveSeconds: number): Promise<void> {
-  state.reporting = state.reporting.catch(() => {}).then(() => reportTally(state, aliveSeconds));
+  state.reporting = state.reporting.catch(() => {}).then(() => reportTallies(state, aliveSeconds));
   return state.reporting;
 }
 
-async function reportTally(state: SlotState, aliveSeconds: number): Promise<void> {
-  const { deps, runId, slot, tally } = state;
+async function reportTallies(state: SlotState, aliveSeconds: number): Promise<void> {
+  const { deps, runId, slot, tallies } = state;
   const [kept] = await reportWork(within(deps.db, heartbeatDeadlineMs), {
     runId,
     slot: slot.number,
     token: slot.token,
     aliveSeconds,
-    tally: JSON.stringify(tally),
+    tally: JSON.stringify(tallies.all),
+    targets: JSON.stringify(tallies.targets),
   });
   state.isLost = kept === undefined;
   Object.assign(state, kept);

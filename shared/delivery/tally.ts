@@ -21,18 +21,32 @@ const names = [
 /** In events. `released` and `stale` events were not changed. */
 export type Tally = Record<(typeof names)[number], number>;
 
+export type Tallies = { readonly all: Tally; readonly targets: Record<string, Tally> };
+
 export function emptyTally(): Tally {
   return Object.fromEntries(names.map((name) => [name, 0])) as Tally;
 }
 
+export function emptyTallies(): Tallies {
+  return { all: emptyTally(), targets: {} };
+}
+
 type Counted = Pick<Settled, 'settlement' | 'isSettled'>;
 
-export function addSettled(tally: Tally, batch: readonly Counted[]): void {
-  for (const { settlement, isSettled } of batch) {
-    tally.claimed += 1;
-    if (isSettled) tally[settlement.outcome ?? 'released'] += 1;
-    else tally.stale += 1;
-    const { status, isFailed } = settlement;
-    if (isSettled && isFailed && status === 'FAILED_PERMANENTLY') tally.failedPermanently += 1;
+export function addSettled(tallies: Tallies, batch: readonly Counted[]): void {
+  for (const settled of batch) {
+    addOutcome(tallies.all, settled);
+    const { target } = settled.settlement;
+    if (target === undefined) continue;
+    tallies.targets[target] ??= emptyTally();
+    addOutcome(tallies.targets[target], settled);
   }
+}
+
+function addOutcome(tally: Tally, { settlement, isSettled }: Counted): void {
+  tally.claimed += 1;
+  if (isSettled) tally[settlement.outcome ?? 'released'] += 1;
+  else tally.stale += 1;
+  const { status, isFailed } = settlement;
+  if (isSettled && isFailed && status === 'FAILED_PERMANENTLY') tally.failedPermanently += 1;
 }

@@ -10,7 +10,7 @@ import type { Found, Group, Leased, Taken, Wait } from './picker.ts';
 import type { Route } from './routes.ts';
 import type { Delivered, Settlement } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
-import { emptyTally } from './tally.ts';
+import { emptyTallies } from './tally.ts';
 import { watchTargets } from './target-health.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
@@ -54,7 +54,7 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
     endsAt,
     held,
     /** Its work; that of a slot is reported to the run. */
-    tally: held?.tally ?? emptyTally(),
+    tallies: held?.tallies ?? emptyTallies(),
     changes: watchChanges(),
     health: watchTargets(),
     sizes,

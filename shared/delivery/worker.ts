@@ -46,7 +46,7 @@ export async function work<Stop extends string>(
     const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';
     const isHandedOver = isCutShort && deps.retry.continueTopic !== undefined;
     if (isHandedOver && runId !== null) requests.push(tryRequestWorker(deps.retry.continueTopic, runId));
-    return { stopped, tally: state.tally, isHandedOver };
+    return { stopped, tallies: state.tallies, isHandedOver };
   } catch (error) {
     // A slot that is not left keeps the next tick waiting until it expires by itself.
     if (held) await retryWhileUnavailable(Date.now() + maxLeaveMs, held.leave).catch(() => {});
@@ -119,9 +119,9 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   return { waitMs: granted.waitMs ?? found.waitMs };
 }
 
-function requestHelp({ runId, held, deps, tally }: Work, requests: Promise<void>[]): void {
+function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {
   // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
-  if (runId === null || held?.number !== 1 || tally.delivered === 0) return;
+  if (runId === null || held?.number !== 1 || tallies.all.delivered === 0) return;
   if (requests.length < deps.retry.workers - 1)
     requests.push(tryRequestWorker(deps.retry.continueTopic, runId));
 }

@@ -6,9 +6,9 @@ run as (
   from timeout
   where id = :runId and ended_at is null
     and not exists (select from dlq_run_workers where run_id = :runId and alive_until > now())
-  returning id, tally
+  returning id, tally, targets
 ),
 slots as (
   delete from dlq_run_workers using run where run_id = run.id
 )
-select tally from run;
+select tally, targets from run;

@@ -127,8 +127,8 @@ async function readHungry(due: Due, work: Work): Promise<void> {
     due.pass.missed += isFirst.filter(({ after }) => after.retryAfter === '-infinity').length;
     const refused = wrong.filter((each): each is Refused => ['expired', 'permanent'].includes(each.whyNot));
     const closed = await refuse(work.deps, refused);
-    work.tally.refused += closed;
-    work.tally.failedPermanently += closed;
+    work.tallies.all.refused += closed;
+    work.tallies.all.failedPermanently += closed;
     due.pass.gained += closed;
   }
   due.groups = due.groups.filter(({ ids, isRead }) => ids.length > 0 || !isRead);

@@ -40,8 +40,8 @@ slots as (
   cross join choice
   cross join generate_series(1, greatest(:workers::int, choice.slot)) as numbers (slot)
   on conflict (run_id, slot) do update
-  set (token, alive_until, routes, tally)
-    = (excluded.token, excluded.alive_until, excluded.routes, excluded.tally)
+  set (token, alive_until, routes, tally, targets)
+    = (excluded.token, excluded.alive_until, excluded.routes, excluded.tally, excluded.targets)
   where worker.slot = (select slot from choice) and worker.alive_until <= now()
   returning slot
 )

@@ -6,7 +6,7 @@ import { findPause } from '../delivery/breakers.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { type Recovered, recover } from '../delivery/recover.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
-import { emptyTally, type Tally } from '../delivery/tally.ts';
+import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { log } from '../log.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
@@ -26,7 +26,7 @@ const findTick = statement<Record<string, never>, { readonly id: string | null; 
 /** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
 const requestedBudgetSeconds = 480;
 
-type WorkDone = { readonly tally: Tally };
+type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
 
 /** Returns no row if other workers hold slots, or if the run was closed before. */
 export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>('close-idle-run');
@@ -63,7 +63,7 @@ async function workOnDue(
   { endsAt, recovered }: Pick<Shift, 'endsAt' | 'recovered'>,
 ): Promise<Tick> {
   const { db, retry } = deps;
-  const nothing = { runId: null, tally: emptyTally(), run: null, unrouted: 0 };
+  const nothing = { runId: null, tally: emptyTally(), targets: {}, run: null, unrouted: 0 };
   // No row: the alert for missing ticks fires.
   if (!retry.enabled) return { ...nothing, stopped: switchedOff };
   const token = randomUUID();
@@ -124,12 +124,12 @@ async function workOnTick(
   const held = slot && runId !== null ? holdSlot(own, runId, slot) : undefined;
   const picker = openDueEvents(own, { dueAt, isPaused });
   const assignment = { runId, endsAt, picker, held, recovered };
-  const { stopped, isHandedOver, tally } = await work(own, assignment);
+  const { stopped, isHandedOver, tallies } = await work(own, assignment);
   const unrouted = await picker.countUnrouted();
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] =
     isOpen || runId === null ? [] : await unlessLocked(closeIdleRun(deps.db, { runId, stopped }), []);
-  return { runId, tally, run, unrouted, stopped };
+  return { runId, tally: tallies.all, targets: tallies.targets, run, unrouted, stopped };
 }
 
 const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock');

@@ -1,9 +1,10 @@
 import { statement } from '../database/statement.ts';
-import type { Tally } from '../delivery/tally.ts';
+import type { Tallies } from '../delivery/tally.ts';
 
 /** `stopped`: why it ended, or that its workers ended before it did; null while it runs. */
 export type Tick = Readonly<{ id: string; startedAt: Date; endedAt: Date | null; stopped: string | null }> & {
-  readonly tally: Partial<Tally>;
+  readonly tally: Partial<Tallies['all']>;
+  readonly targets: Tallies['targets'];
 };
 
 /** Why a tick ended, in SQL. */

@@ -45,8 +45,9 @@ export async function seedConsoleEvents(database: TestDatabase): Promise<Console
   );
   await database.sql(`insert into dlq_breakers (target, state, consecutive_failures, opened_at, cooldown_seconds, probe_after)
     values ('http://shop/orders', 'OPEN', 9, now() - interval '3 hours 30 minutes', 60, now() + interval '1 minute')`);
-  await database.sql(`insert into dlq_runs (trigger, started_at, ended_at, stopped, tally) values
-    ('schedule', now() - interval '1 hour', now(), 'all done', '{"claimed": 3, "delivered": 2, "failedPermanently": 1}')`);
+  await database.sql(`insert into dlq_runs (trigger, started_at, ended_at, stopped, tally, targets) values
+    ('schedule', now() - interval '1 hour', now(), 'all done', '{"claimed": 3, "delivered": 2, "failedPermanently": 1}',
+     '{"http://shop/orders": {"claimed": 3, "delivered": 2}}')`);
   await refresh(database.db);
   return { pending, failed, binary, delivered };
 }

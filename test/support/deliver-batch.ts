@@ -32,5 +32,5 @@ export async function deliverBatch(
   });
   deliverLeased(work, leased);
   await finish(work);
-  return work.tally;
+  return work.tallies.all;
 }

@@ -1,5 +1,6 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { theSchedule } from '../../../shared/delivery/breakers.ts';
+import type { Tally } from '../../../shared/delivery/tally.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
@@ -21,7 +22,7 @@ import { searchLink } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
-import { linkTarget } from '../components/target-state.ts';
+import { linkTarget, shortenTarget } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 
@@ -100,14 +101,25 @@ export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }:
     <li><span>Within the hour</span><span>${countLink(soon, isExact, 'due:>now due:<1h')}</span></li>`;
 }
 
-/** A tick with its tally. Throws a NotFoundError. */
+/** A tick with its tally for each target. Throws a NotFoundError. */
 export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {
   const id = runIdOf(context);
   const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
   if (tick?.id !== id) throw new NotFoundError(`There is no run ${(context.params.id ?? '').slice(0, 40)}`);
+  const count = (of: keyof Tally) => (row: [target: string, tally: Partial<Tally>]) =>
+    formatNumber(row[1][of] ?? 0);
+  // On a phone the columns that decide.
+  const targets = table('', Object.entries(tick.targets), [
+    ['Target', 'wrap', ([target]) => shortenTarget(target)],
+    ['Claimed', 'num wide-only', count('claimed')],
+    ['Delivered', 'num', count('delivered')],
+    ['Transient answers', 'num wide-only', count('transient')],
+    ['Permanent answers', 'num wide-only', count('permanent')],
+    ['Failed permanently', 'num', count('failedPermanently')],
+  ]);
   const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
   const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}
-    <p>${describeTick(tick)}</p>`;
+    <p>${describeTick(tick)}</p>${section('By target', targets)}`;
   return { title: `Run ${id}`, main };
 }
 

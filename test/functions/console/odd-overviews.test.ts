@@ -86,15 +86,18 @@ describe('the overview in states that are rare', () => {
     assert.match(await read(), />more than 6 events blocked by a key/);
   });
 
-  it('has the number of what a tick has failed permanently', async () => {
+  it('has one number of what a tick has failed permanently', async () => {
     const tally = { claimed: 9, delivered: 2, permanent: 7, failedPermanently: 3 };
     const [tick] = await database().sql<{ id: string }>(
-      `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally)
-       values ('schedule', now(), now(), 'all done', $1) returning id`,
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally, targets)
+       values ('schedule', now(), now(), 'all done', $1, jsonb_build_object('http://mail/', $1::jsonb)) returning id`,
       [JSON.stringify(tally)],
     );
     const page = await (await fetch(`${served().url}/runs/${tick?.id}`)).text();
-    assert.match(page, /9 events claimed, 2 delivered.*3 events failed permanently/s);
+    assert.match(
+      page,
+      /3 events failed permanently.*<th[^>]*>Failed permanently<.*<td class="num">3<\/td><\/tr>/s,
+    );
   });
 
   it('calls an error finished, on its page too, of which no event is left', async () => {

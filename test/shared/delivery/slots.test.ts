@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { holdSlot, type Slot, takeSlot } from '../../../shared/delivery/slots.ts';
+import { emptyTally } from '../../../shared/delivery/tally.ts';
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { closeIdleRun, openTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -28,7 +29,8 @@ describe('the slots of a run', () => {
   };
   const hold = ({ runId, ...slot }: Slot & { readonly runId: string }, delivered = 0, settings = {}) => {
     const held = holdSlot({ db: database().db, retry: retryConfig(settings) }, runId, slot);
-    Object.assign(held.tally, { claimed: delivered, delivered });
+    const tally = { ...emptyTally(), claimed: delivered, delivered };
+    Object.assign(held.tallies, { all: tally, targets: { 'http://shop/': tally } });
     return held;
   };
   const close = async (runId: string) =>
@@ -97,11 +99,11 @@ describe('the slots of a run', () => {
     const held = slots.map((slot) => hold(slot, 10));
     for (let round = 1; round <= 5; round++) {
       await Promise.all(held.map(({ report }) => report()));
-      for (const { tally } of held) tally.claimed = tally.delivered += 1;
+      for (const { tallies } of held) tallies.all.claimed = tallies.all.delivered += 1;
     }
     await Promise.all(held.map(({ leave }) => leave()));
     const run = await close(runId);
-    assert.equal(run?.tally.delivered, 120);
+    assert.deepEqual([run?.tally.delivered, run?.targets['http://shop/']?.delivered], [120, 120]);
   });
 
   it('add what a worker has done once, also if the answer to a report was lost', async () => {
@@ -118,11 +120,12 @@ describe('the slots of a run', () => {
     };
     const slot = { number: 1, token, dueAt: '' };
     const held = holdSlot({ db: { ...db, query: losing }, retry: retryConfig() }, runId, slot);
-    Object.assign(held.tally, { claimed: 5, delivered: 5 });
+    const tally = { ...emptyTally(), claimed: 5, delivered: 5 };
+    Object.assign(held.tallies, { all: tally, targets: { 'http://shop/': tally } });
     await assert.rejects(held.report(), DatabaseUnavailableError);
     await held.leave();
     const run = await close(runId);
-    assert.equal(run?.tally.delivered, 5);
+    assert.deepEqual([run?.tally.delivered, run?.targets['http://shop/']?.delivered], [5, 5]);
   });
 
   it('are deleted with their run, which the last worker to leave closes', async () => {

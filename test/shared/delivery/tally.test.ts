@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Settled } from '../../../shared/delivery/settlement.ts';
-import { addSettled, emptyTally, type Tally } from '../../../shared/delivery/tally.ts';
+import { addSettled, emptyTally, type Tallies } from '../../../shared/delivery/tally.ts';
 import { aSettlement } from '../../support/claims.ts';
 
 type Settlement = Parameters<typeof aSettlement>[2];
@@ -11,9 +11,9 @@ const delivered = (settlement: Settlement = {}, isSettled = true) => ({
   isSettled,
 });
 const count = (...batch: Pick<Settled, 'settlement' | 'isSettled'>[]) => {
-  const tally: Tally = emptyTally();
-  addSettled(tally, batch);
-  return tally;
+  const tallies: Tallies = { all: emptyTally(), targets: {} };
+  addSettled(tallies, batch);
+  return tallies.all;
 };
 
 describe('a tally', () => {
@@ -42,9 +42,9 @@ describe('a tally', () => {
   });
 
   it('adds one batch to another', () => {
-    const tally = emptyTally();
-    for (let i = 0; i < 3; i++) addSettled(tally, [delivered()]);
+    const tallies: Tallies = { all: emptyTally(), targets: {} };
+    for (let i = 0; i < 3; i++) addSettled(tallies, [delivered()]);
 
-    assert.equal(tally.delivered, 3);
+    assert.deepEqual([tallies.all.delivered, tallies.targets['http://shop/']?.delivered], [3, 3]);
   });
 });

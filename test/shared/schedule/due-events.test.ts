@@ -12,7 +12,7 @@ describe('a tick', () => {
   const tick = (settings = {}, route = {}) =>
     runTick({ db: database().db, retry: retryConfig(settings), routes: [aRouteTo(target().url, route)] });
   const runs = () =>
-    database().sql('select trigger, stopped, tally, ended_at is not null as ended from dlq_runs');
+    database().sql('select trigger, stopped, tally, targets, ended_at is not null as ended from dlq_runs');
   beforeEach(() => database().clear());
 
   it('claims no more events than MAX_EVENTS_PER_TICK', async () => {
@@ -57,7 +57,7 @@ describe('a tick', () => {
     assert.ok(last < 120, `the last of them was number ${last} of 220`);
   });
 
-  it('is a run with a tally', async () => {
+  it('is a run with a tally, in total and by target', async () => {
     await manyEvents(database(), 3);
     const { tally } = await tick();
     const [run] = await runs();
@@ -65,6 +65,7 @@ describe('a tick', () => {
       trigger: 'schedule',
       stopped: 'nothing due',
       tally,
+      targets: { [target().url]: tally },
       ended: true,
     });
   });
