@@ -847,13 +847,14 @@ CREATE TABLE dlq_run_workers (
   alive_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   routes text,
   tally jsonb NOT NULL DEFAULT '{}'::jsonb,
+  targets jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT dlq_run_workers_pkey PRIMARY KEY (run_id, slot),
   CONSTRAINT dlq_run_workers_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE dlq_run_workers IS 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
 GRANT SELECT ON dlq_run_workers TO dlq_console;
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes, tally) ON dlq_run_workers TO dlq_retry;
+GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes, tally, targets) ON dlq_run_workers TO dlq_retry;
 
 CREATE TABLE dlq_runs (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -864,6 +865,7 @@ CREATE TABLE dlq_runs (
   ended_at timestamp with time zone,
   stopped text,
   tally jsonb NOT NULL DEFAULT '{}'::jsonb,
+  targets jsonb NOT NULL DEFAULT '{}'::jsonb,
   requested_by text,
   reason text,
   request jsonb,
@@ -902,7 +904,7 @@ GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, rollout), SELECT, UPDATE (ended_at, stopped, recent, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
-GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally) ON dlq_runs TO dlq_retry;
+GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
 CREATE VIEW dlq_undoable AS
  SELECT change.audit_id,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { NotFoundError } from '../errors.ts';
-import { isCool, isPaused } from './cause.ts';
+import { breakerTerms } from './breaker-terms.ts';
 import { listTargetNames, type Route } from './routes.ts';
 
 /** Null while deliveries may go on. */
@@ -24,7 +24,7 @@ export type Breaker = Hold & {
 
 export type Breakers = ReadonlyMap<string, Breaker>;
 
-const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', { isCool, isPaused });
+const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', breakerTerms);
 
 /** Reads the breakers of all targets that have failed or were held at least once. */
 export async function readBreakers(db: Database): Promise<Breakers> {

@@ -1,16 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
-import {
-  type Cause,
-  hasPace,
-  isCool,
-  isPaused,
-  ofTarget,
-  paceNow,
-  probesAtOnce,
-  probeWait,
-} from './cause.ts';
+import { breakerTerms } from './breaker-terms.ts';
+import { type Cause, ofTarget } from './cause.ts';
 import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
 import type { Closed, Group } from './picker.ts';
 import type { Route } from './routes.ts';
@@ -32,7 +24,7 @@ type Turn = {
 export const takeTurns = statement<
   { wanted: readonly Wanted[]; obeysHolds: boolean; obeysBreakers: boolean },
   Turn
->('take-turns', { hasPace, isCool, isPaused, paceNow, probesAtOnce, probeWait });
+>('take-turns', breakerTerms);
 
 /** The share of one worker in the run, the rates of routes and the breakers. */
 type Granted = Awaited<ReturnType<typeof takeLimits>>;

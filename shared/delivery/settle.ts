@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
-import { paceNow, pauseLeft } from './cause.ts';
+import { breakerTerms } from './breaker-terms.ts';
 import { minClaimOf } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import type { HealthReport } from './health-reports.ts';
@@ -135,9 +135,9 @@ export function logPermanentFailures(
   }
 }
 
-const judgeBreakers = statement<{ reports: readonly HealthReport[] }, never>('judge-breakers', { pauseLeft });
+const judgeBreakers = statement<{ reports: readonly HealthReport[] }, never>('judge-breakers', breakerTerms);
 
-const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', { paceNow });
+const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', breakerTerms);
 
 /** After the settlement, which the pace needs, and apart from it: a locked breaker delays no outcome. */
 async function judgeHealth(work: Work, endsAt: number): Promise<void> {

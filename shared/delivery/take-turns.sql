@@ -31,7 +31,7 @@ granted as materialized (
       when is_open then least(wanted, {probesAtOnce})
       else least(wanted, floor(level))
     end::integer as granted
-  from locked
+  from locked as breaker
 ),
 taken as (
   update dlq_breakers as breaker

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { atLeast, countOf } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Cause, probesAtOnce } from '../delivery/cause.ts';
+import { breakerTerms } from '../delivery/breaker-terms.ts';
 import { count, described, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { countLanes, type Lane, listLanes, maxCounted } from './lanes.ts';
 
@@ -21,11 +21,10 @@ export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
 
 export type OpenCause = Omit<FailingCause, 'waiting' | 'isWaitingExact'> & {
   readonly target: string;
-  readonly cause: Cause;
 };
 
 /** Their number is bounded for each target. */
-export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', { probesAtOnce });
+export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', breakerTerms);
 
 /** Lists the causes that fail by themselves, with the events that wait for them. */
 export async function listFailingCauses(db: Database): Promise<readonly FailingCause[]> {

@@ -1,7 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { breakerTerms } from '../delivery/breaker-terms.ts';
 import { assertTarget, findHold, listKnownTargets, readBreakers, theSchedule } from '../delivery/breakers.ts';
-import { type Cause, ofNone, ofTarget, pauseLeft } from '../delivery/cause.ts';
+import { type Cause, ofNone, ofTarget } from '../delivery/cause.ts';
 import { listTargetNames } from '../delivery/routes.ts';
 import { ConflictError, InputError } from '../errors.ts';
 import { findUndoable, previewUndo, type UndoResult, undoEvents } from '../events/actions/undo-events.ts';
@@ -15,14 +16,12 @@ type Change = By & { readonly target: string };
 type Until = { readonly until?: string | null | undefined };
 type Holds = { holds: readonly { readonly target: string; readonly cause: Cause }[]; until: string | null };
 
-type Recorded = { readonly auditId: string };
-
 const insertHolds = statement<Change & Holds & { action: 'hold target' | 'stop' }, { readonly id: string }>(
   'hold-targets',
 );
 
 /** Throws an InputError if its end has passed, and a ConflictError if all is held already. */
-async function holdAll(db: Database, terms: Parameters<typeof insertHolds>[1]): Promise<Recorded> {
+async function holdAll(db: Database, terms: Parameters<typeof insertHolds>[1]) {
   const { until, target } = terms;
   if (until !== null && Date.parse(until) <= Date.now())
     throw new InputError([{ field: 'until', value: until, remedy: 'Give a time after now.' }]);
@@ -33,7 +32,7 @@ async function holdAll(db: Database, terms: Parameters<typeof insertHolds>[1]): 
 
 const release = statement<By & { target: string | null; auditId: string | null }, { readonly id: string }>(
   'release-holds',
-  { pauseLeft },
+  breakerTerms,
 );
 
 /** No row if no stop holds a target now. */
@@ -43,17 +42,14 @@ export const findStop = statement<
 >('find-stop');
 
 /** Replays deliver only on request. Throws NotFoundError, InputError, and ConflictError if it is held. */
-export async function holdTarget(
-  { db, routes }: Deps,
-  { until = null, ...change }: Change & Until,
-): Promise<Recorded> {
+export async function holdTarget({ db, routes }: Deps, { until = null, ...change }: Change & Until) {
   const { target } = change;
   assertTarget(listTargetNames(routes), target);
   return holdAll(db, { ...change, until, action: 'hold target', holds: [{ target, cause: ofTarget }] });
 }
 
 /** Throws an InputError, and a ConflictError if the schedule is paused. */
-export function pauseSchedule(db: Database, { until = null, ...by }: By & Until): Promise<Recorded> {
+export function pauseSchedule(db: Database, { until = null, ...by }: By & Until) {
   const holds = [{ target: theSchedule, cause: ofNone }];
   return holdAll(db, { ...by, until, action: 'hold target', target: theSchedule, holds });
 }
@@ -77,8 +73,8 @@ export async function releaseHold({ db }: Pick<Deps, 'db'>, change: Change): Pro
 export async function stopEverything({ db, routes }: Deps, { until = null, ...by }: By & Until) {
   const known = new Set([...listTargetNames(routes), ...(await readBreakers(db)).keys()]);
   const holds = [...known].map((target) => ({ target, cause: ofTarget }));
-  const stop = { target: '*', cause: ofNone };
-  return holdAll(db, { ...by, until, action: 'stop', target: stop.target, holds: [...holds, stop] });
+  holds.push({ target: '*', cause: ofNone });
+  return holdAll(db, { ...by, until, action: 'stop', target: '*', holds });
 }
 
 type Undo = By & { readonly id: string; readonly dryRun: boolean };

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { countColumns } from '../../shared/counts/aggregate-counts.ts';
 import { insert } from '../../shared/database/statement.ts';
-import { paceNow, probesAtOnce } from '../../shared/delivery/cause.ts';
+import { breakerTerms } from '../../shared/delivery/breaker-terms.ts';
 import { messageFacts } from '../../shared/delivery/leased-event.ts';
 import { selectDetailed, selectListed } from '../../shared/events/event-columns.ts';
 import { orders } from '../../shared/events/filter/page-position.ts';
@@ -24,9 +24,8 @@ export function readStatement(name: string): string {
   return insert(readFileSync(path.join(root, file), 'utf8'), {
     novelty,
     latestEvent,
-    probesAtOnce,
-    paceNow,
     stopped,
+    ...breakerTerms,
     ...messageFacts,
   });
 }
