@@ -87,7 +87,7 @@ grant select, update (
   cause
 ) on dlq_events to dlq_console;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
-grant select on dlq_run_events, dlq_breakers, dlq_leases, dlq_run_workers to dlq_console;
+grant select on dlq_run_events, dlq_breakers, dlq_run_workers to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
 -- dlq_replay and dlq_console: error groups with those merged into them.

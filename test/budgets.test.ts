@@ -26,7 +26,7 @@ const maxLines = {
   'shared/environment': 200,
   'shared/events': 3003,
   'shared/fingerprint': 1031,
-  'shared/groups': 1283,
+  'shared/groups': 1314,
   'shared/jobs': 129,
   'shared/json': 497,
   'shared/message': 1035,

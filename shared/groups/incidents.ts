@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';
 import { count, described, listOf, text, time } from '../response-values.ts';
-import { type Group, GroupSchema, unresolved } from './error-groups.ts';
-import { leadsTo, listGroups } from './list-groups.ts';
+import { type Group, GroupSchema, readGroups } from './error-groups.ts';
+import { leadsTo } from './list-groups.ts';
 
 /** Error groups that began together at one target: probably one outage. */
 export const IncidentSchema = v.strictObject({
@@ -18,13 +19,17 @@ export const IncidentSchema = v.strictObject({
 
 export type Incident = Readonly<v.InferOutput<typeof IncidentSchema>>;
 
+const listRecentGroups = statement<{ since: Date; max: number }, Pick<Group, 'fingerprint'>>(
+  'list-recent-groups',
+);
+
 /** Groups that began within this time of one another are one incident. */
 const maxGapMs = 10 * 60_000;
 
 /** How far back incidents are looked for. */
 const maxAgeMs = 3 * 86_400_000;
 
-/** Groups that are read, those with most events, and groups of one incident: a filter names all of them. */
+/** Groups that are read, and groups of one incident: a filter names all of them. */
 const maxGroups = 300;
 const maxPerIncident = 50;
 
@@ -36,11 +41,13 @@ export async function listIncidents(
   { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
   now: Date,
 ): Promise<Incident[]> {
-  const beganSince = new Date(now.getTime() - maxAgeMs);
-  const query = { states: unresolved, order: 'size', beganSince, until: now, limit: maxGroups } as const;
-  const groups = (await listGroups(db, query)).map(({ position: _, ...group }) => group);
-  const unsolved = groups.filter((group) => countEvents(group) > 0);
-  const byTarget = Map.groupBy(unsolved, ({ origin }) => leadsTo(routes, origin));
+  const since = new Date(now.getTime() - maxAgeMs);
+  const recent = await listRecentGroups(db, { since, max: maxGroups });
+  const fingerprints = recent.map(({ fingerprint }) => fingerprint);
+  const groups = await readGroups(db, { fingerprints, until: now });
+  // A group that was merged into it may have begun before.
+  const began = groups.filter(({ beganAt }) => beganAt >= since);
+  const byTarget = Map.groupBy(began, ({ origin }) => leadsTo(routes, origin));
   const incidents = [...byTarget].flatMap(([target, ofTarget]) =>
     target === undefined ? [] : clusterGroups(ofTarget).map((together) => describeIncident(target, together)),
   );
@@ -62,6 +69,7 @@ function clusterGroups(groups: readonly Group[]): Group[][] {
 function describeIncident(target: string, groups: readonly Group[]): Incident {
   const sum = (of: 'failures' | 'open' | 'failedPermanently') =>
     groups.reduce((total, group) => total + group[of], 0);
+  const eventsOf = (group: Group) => group.open + group.failedPermanently;
   return {
     target,
     since: groups[0]?.beganAt ?? new Date(0),
@@ -69,8 +77,6 @@ function describeIncident(target: string, groups: readonly Group[]): Incident {
     failures: sum('failures'),
     open: sum('open'),
     failedPermanently: sum('failedPermanently'),
-    groups: groups.toSorted((a, b) => countEvents(b) - countEvents(a)),
+    groups: groups.toSorted((a, b) => eventsOf(b) - eventsOf(a)),
   };
 }
-
-const countEvents = (group: Group) => group.open + group.failedPermanently;

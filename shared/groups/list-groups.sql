@@ -2,11 +2,14 @@
 -- :afterKey, if given: their fingerprints, the key by which the page after each begins, and the origin of the
 -- latest event. The conditions are in list-groups.ts. Of all groups, only the sums are computed that :order
 -- needs.
-with sums as (
-  select members.fingerprint, sum(events)::float8 as events, sum(failures)::float8 as daily_failures,
-    sum(late)::float8 as late
+with merged as materialized (
+  select fingerprint, merged_into from dlq_error_groups where merged_into is not null
+),
+sums as (
+  select coalesce(merged_into, fingerprint) as fingerprint, sum(events)::float8 as events,
+    sum(failures)::float8 as daily_failures, sum(late)::float8 as late
   from (
-    select fingerprint as member, 0 as failures, 0 as late,
+    select fingerprint, 0 as failures, 0 as late,
       case when :order::text = 'permanent' then 0 else pending + processing end + failed_permanently
         * case :order::text when 'open' then 0 when 'size' then 1e9::bigint else 1 end as events
     from dlq_counts_exact
@@ -17,12 +20,12 @@ with sums as (
     from dlq_counts_exact
     where (:order::text in ('failures', 'novelty') or :novelty::text is not null)
       and hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
-  ) as own join dlq_group_members as members using (member)
+  ) as own left join merged using (fingerprint)
   group by 1
 ),
 types as (
-  select members.fingerprint, array_agg(distinct event_type) as types
-  from dlq_counts_exact as counts join dlq_group_members as members on member = counts.fingerprint
+  select coalesce(merged_into, fingerprint) as fingerprint, array_agg(distinct event_type) as types
+  from dlq_counts_exact left join merged using (fingerprint)
   where hour is null and (:types::text[] is not null or :words::text[] <> '{}')
   group by 1
 ),
@@ -42,7 +45,6 @@ sorted as (
     else events end, 0) as key
   from whole
   where state = any (:states::text[]) and fingerprint not in (select unnest(:folded::text[]))
-    and (:beganSince::timestamptz is null or began_at >= :beganSince::timestamptz)
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
     and (:types::text[] is null or exists (select from unnest(types) as type where type like any (:types)))
     and (:novelty::text is null or {novelty} = :novelty::text)

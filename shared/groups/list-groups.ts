@@ -35,8 +35,6 @@ export type GroupQuery = {
   /** Any of its events has this type. */
   readonly eventType?: string | undefined;
   readonly novelty?: Group['novelty'] | undefined;
-  /** It began then or later, and all groups merged into it. */
-  readonly beganSince?: Date;
   /** The consumer group or the subscription at which the latest event failed. */
   readonly consumer?: string | undefined;
   /** The target to which these routes lead the latest event. */
@@ -86,9 +84,9 @@ export async function listGroups(db: Database, query: GroupQuery): Promise<Liste
 
 function toConditions(query: GroupQuery) {
   const { states, order, until, folded = [], words = [], owner = null, novelty = null } = query;
-  const { beganSince = null, eventType, routed } = query;
+  const { eventType, routed } = query;
   return {
-    ...{ states, order, until, folded, owner, novelty, beganSince },
+    ...{ states, order, until, folded, owner, novelty },
     words: words.map((word) => `%${escapeLike(word.toLowerCase())}%`),
     types: eventType === undefined ? typesOf(routed) : [escapeLike(eventType)],
   };

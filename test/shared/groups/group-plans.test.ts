@@ -25,7 +25,6 @@ const firstPage = {
   owner: null,
   types: null,
   novelty: null,
-  beganSince: null,
 };
 
 describe('with a long history, a statement about failures', () => {
