@@ -65,7 +65,7 @@ function allowByProxy(user: string, { settings: { name }, functions }: CallersAr
 
 function allowByIap(member: string, { settings }: CallersArgs, opts: pulumi.ComponentResourceOptions): void {
   const { project, region, name, operators } = settings;
-  // The console is not told who is in a group: it serves operators below a path of their own.
+  // The console does not know who is in a group: it serves operators below a path of their own.
   const isViewer = operators.some(isGroup) && !operators.includes(member);
   const args = {
     project,

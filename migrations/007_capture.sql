@@ -1,4 +1,4 @@
--- Names of headers, as in shared/message/credential-headers.ts.
+-- As in shared/message/credential-headers.ts; hops are as in shared/message/failure-headers.ts.
 create domain dlq_credential_header as text check (
   regexp_replace(lower(value collate "C"), '[^a-z0-9]', '-', 'g') ~ (
   '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
@@ -11,10 +11,9 @@ create domain dlq_credential_header as text check (
 -- Returns the event's id. Runs as the owner: a login needs the right to execute it alone (role dlq_reporter).
 --
 -- It is a report: of the message with this event_id, else of the record at this position in a Kafka topic,
--- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers.
--- Headers of hops, as in shared/message/failure-headers.ts, are no part of the message. metadata.ignored
--- keeps unusable values and a payload that contradicts its body. Credentials, by the names of headers, are
--- not stored: metadata.withheld lists them.
+-- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers; those
+-- of hops are no part of the message. metadata.ignored keeps unusable values and a payload that contradicts
+-- its body. Credentials, by the names of headers, are not stored: metadata.withheld lists them.
 create function dlq_capture(
   event_type text, payload jsonb, error_reason text default null, error_stacktrace text default null,
   error_class text default null, event_id text default null, body bytea default null,

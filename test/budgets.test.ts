@@ -132,10 +132,10 @@ const databaseFunctions = list('migrations/0*.sql').flatMap((file) =>
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
   'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3873],
-  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 639],
+  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 638],
   'lines of the migrations wider than 110 columns': [
     list('migrations/0*.sql').reduce((total, file) => total + countWide(file), 0),
-    15,
+    12,
   ],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],

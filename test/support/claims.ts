@@ -21,7 +21,7 @@ type Claim = {
   readonly quota?: number;
 };
 
-/** Picks and leases what is due now as a tick does, 50 at most and for a minute, unless told otherwise. */
+/** Picks and leases what is due now as a tick does, 50 at most and for a minute, unless it says otherwise. */
 export async function claim(database: TestDatabase, terms: Claim = {}): Promise<ClaimedEvent[]> {
   const { db, sql } = database;
   // The clock of the database: a Date would be up to a millisecond before events that became due just now.

@@ -14,7 +14,7 @@ type Asked = {
   readonly [field: string]: unknown;
 };
 
-/** A request as `POST /runs` reads it, for every event and without a gate unless told otherwise. */
+/** A request as `POST /runs` reads it, for every event and without a gate unless it says otherwise. */
 export function aRunRequest({ key, ...body }: Asked = {}): RunRequest {
   const filter = { capturedAfter: '2000-01-01' };
   const raw = JSON.stringify({ filter, pace: 'ungated', reason: 'a test', ...body });

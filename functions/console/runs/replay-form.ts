@@ -20,7 +20,7 @@ export function readReplayForm(fields: URLSearchParams): ReplayForm {
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
-/** The selection of a form as text, to tell whether it has changed since its preview. */
+/** The selection of a form as text, which shows whether it has changed since its preview. */
 export function serializeSelection(form: ReplayForm): string {
   return JSON.stringify(selectionFields.map((name) => form[name] ?? ''));
 }

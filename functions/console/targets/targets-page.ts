@@ -76,7 +76,7 @@ const noRoutes = emptyState(
 const whatToDo = html`<span class="visually-hidden">What to do</span>`;
 
 function unroutedSection(lanes: readonly (Lane & { readonly events: number })[]): Html {
-  // Lanes also tell apart keys and errors, which a route does not.
+  // Lanes also differ by keys and errors, which those of a route do not.
   const alike = Object.values(Object.groupBy(lanes, (lane) => routePath(lane) + lane.sourceTopic));
   const sorted = alike
     .flatMap((own = []) => own.slice(0, 1).map((one) => ({ ...one, events: sumEvents(own) })))

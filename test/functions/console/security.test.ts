@@ -31,7 +31,7 @@ describe('console security', () => {
     assert.deepEqual(headers.get('x-frame-options'), 'DENY');
   });
 
-  it('responses tell browsers to come back by TLS only', async () => {
+  it('responses ask browsers to come back by TLS only', async () => {
     for (const path of ['/', '/nothing', '/assets/none', '/events?q=wrong:'])
       assert.match((await get(path)).headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/, path);
   });
