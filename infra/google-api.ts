@@ -40,15 +40,15 @@ type OptionName = keyof typeof variables;
 type Options = Readonly<Partial<Record<OptionName, string | null>>>;
 export const optionNames = Object.keys(variables) as OptionName[];
 
-/** How the provider of a deployment reaches Google Cloud. */
-export type GoogleAccess = { readonly accessToken: string; readonly options: Options };
+/** How the provider of a deployment reaches Google Cloud; without a token in a preview that does not know. */
+export type GoogleAccess = { readonly accessToken?: string | undefined; readonly options: Options };
 
 /** Google Cloud, as the provider of a deployment reaches it. */
 export type Google = { readonly ask: Ask; readonly connector: ConnectorOptions };
 
 export function openGoogle({ accessToken, options }: GoogleAccess): Google {
   const auth = new OAuth2Client();
-  auth.setCredentials({ access_token: accessToken });
+  auth.setCredentials({ access_token: accessToken ?? null });
   const read = (name: OptionName) => {
     const given = options[name];
     return (given !== unknownValue && given) || process.env[variables[name]] || undefined;

@@ -37,8 +37,8 @@ export type Kind = keyof typeof kinds;
 
 type Inputs = GoogleAccess & { readonly kind: Kind } & Readonly<Record<string, unknown>>;
 
-/** Whether a preview does not know all inputs yet. */
-const isPlanned = (inputs: Inputs) => Object.values(inputs).includes(unknownValue);
+/** Whether a preview does not know all inputs yet. Pulumi asks a provider with unknown credentials nothing. */
+const isPlanned = (inputs: Inputs) => !inputs.accessToken || Object.values(inputs).includes(unknownValue);
 
 /** Returns the operations of a resource with these inputs, as Pulumi's engine calls them. */
 export function openResource(inputs: Inputs) {

@@ -133,6 +133,13 @@ describe('a deployment of functions', () => {
       }
     });
 
+    it('asks nothing in a preview that does not know the credentials of the provider, so that there is no token', async () => {
+      const news = { kind: 'Rollout', ...to('two'), accessToken: undefined, options: {} } as const;
+      const olds = { ...news, accessToken: 'theirs' };
+      assert.deepEqual(await openResource(news).check(olds), news);
+      assert.deepEqual(await openResource(news).diff(olds), { changes: true });
+    });
+
     it('is verified again in an update without changes', async () => {
       serve({ 'dlo-capture-1': 'one' });
       assert.equal(await rollout.hasChanged(google, to('two'), to('two')), true);
