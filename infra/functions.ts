@@ -24,11 +24,10 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
     const variables = pickPlain(plan, listVariables({ plan, identity }, parts));
     return configureFunction({ ...parts, plan, identity, variables, secrets });
   });
-  const { attempts } = make(BuildAttempts, 'builds', {
-    prefix: nameService(parts, ''),
-    deployments: pulumi.output(Object.fromEntries(configs.map(({ plan, hash }) => [plan.name, hash]))),
-    attempts: undefined,
-  });
+  const prefix = nameService(parts, '');
+  const deployments = pulumi.output(Object.fromEntries(configs.map(({ plan, hash }) => [plan.name, hash])));
+  const built = { prefix, deployments, attempts: undefined };
+  const { attempts } = make(BuildAttempts, 'builds', built, { dependsOn: migrations });
   const grants = [...build.grants, ...secretive.flatMap((each) => each.grants)];
   const accounts = [build.account, ...identities.functions.map(({ account }) => account)];
   const propagation = make(Propagation, 'propagation', {

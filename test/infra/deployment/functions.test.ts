@@ -127,6 +127,11 @@ describe('the functions', () => {
     }
   });
 
+  it('count no attempt of an update whose migration fails', () => {
+    const builds = deployment.resources.find(({ name }) => name === 'dlo-functions-builds');
+    assert.ok(builds?.waitsFor.includes('dlo-migrations'));
+  });
+
   it('are called over HTTP only, since an Eventarc subscription keeps messages for a day', () => {
     assert.ok(made().every(({ inputs }) => !('eventTrigger' in inputs)));
   });
