@@ -58,9 +58,8 @@ export const origin: DynamicKind<OriginInputs> = {
   apply: async ({ ask }, { deployer }) => {
     if (!deployer) return;
     // Where Google does not report whose the credentials are, the login to the database decides.
-    const found = await ask<{ readonly email?: string }>(tokenInfo, { method: 'POST' }).catch(
-      () => undefined,
-    );
+    const asked = ask<{ email?: string }>('https://oauth2.googleapis.com/tokeninfo', { method: 'POST' });
+    const found = await asked.catch(() => undefined);
     const email = found?.email?.toLowerCase();
     if (email === undefined || deployer.replace(/^\w+:/, '') === email) return;
     const kind = email.endsWith('.gserviceaccount.com') ? 'serviceAccount' : 'user';
@@ -70,6 +69,3 @@ export const origin: DynamicKind<OriginInputs> = {
     );
   },
 };
-
-/** Describes the token that a request has. */
-const tokenInfo = 'https://oauth2.googleapis.com/tokeninfo';

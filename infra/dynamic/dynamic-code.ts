@@ -37,21 +37,26 @@ export type Kind = keyof typeof kinds;
 
 type Inputs = GoogleAccess & { readonly kind: Kind } & Readonly<Record<string, unknown>>;
 
-/** Whether a preview does not know all inputs yet. Pulumi asks a provider with unknown credentials nothing. */
-const isPlanned = (inputs: Inputs) => !inputs.accessToken || Object.values(inputs).includes(unknownValue);
+/** The tokens of this run. A refresh compares with the token of the last update, which has expired since. */
+const current = new Set<unknown>();
 
 /** Returns the operations of a resource with these inputs, as Pulumi's engine calls them. */
 export function openResource(inputs: Inputs) {
   const work = kinds[inputs.kind] as DynamicKind<object>;
   const google = openGoogle(inputs);
+  // A preview does not know all inputs yet. Pulumi asks a provider with unknown credentials nothing.
+  const isPlanned = !inputs.accessToken || Object.values(inputs).includes(unknownValue);
   return {
     /** Returns the inputs, completed. */
-    check: async (olds: object) =>
-      work.check && !isPlanned(inputs) ? work.check(google, olds, inputs) : inputs,
+    check: async (olds: object) => {
+      current.add(inputs.accessToken);
+      return work.check && !isPlanned ? work.check(google, olds, inputs) : inputs;
+    },
     /** Compares the inputs with those before, and with what there is on Google Cloud. */
-    diff: async (olds: object) => ({
-      changes: isPlanned(inputs) || (await work.hasChanged(google, olds, inputs)),
-    }),
+    diff: async (olds: object) => {
+      if (!current.has(inputs.accessToken)) return { changes: false };
+      return { changes: isPlanned || (await work.hasChanged(google, olds, inputs)) };
+    },
     /** Does the work of a resource that is new, or has changed. Returns what the engine records. */
     apply: async (olds?: object) => {
       await work.apply(google, inputs, olds);

@@ -25,9 +25,11 @@ const inputs = {
 } as const;
 
 /** What Pulumi does for these inputs after others. */
-const compare = (change: object) => {
+const compare = async (change: object) => {
   const olds = { kind: 'Migrations', ...inputs, accessToken: 'theirs', options: {} } as const;
-  return openResource({ ...olds, ...change }).diff(olds);
+  const migrated = openResource({ ...olds, ...change });
+  await migrated.check(olds);
+  return migrated.diff(olds);
 };
 
 describe('migrations by pulumi up', () => {

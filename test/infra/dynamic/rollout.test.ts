@@ -140,6 +140,11 @@ describe('a deployment of functions', () => {
       assert.deepEqual(await openResource(news).diff(olds), { changes: true });
     });
 
+    it('asks nothing in a refresh, which has the token of the last update', async () => {
+      const inputs = { kind: 'Rollout', ...to('two'), accessToken: 'expired', options: {} } as const;
+      assert.deepEqual(await openResource(inputs).diff(inputs), { changes: false });
+    });
+
     it('is verified again in an update without changes', async () => {
       serve({ 'dlo-capture-1': 'one' });
       assert.equal(await rollout.hasChanged(google, to('two'), to('two')), true);
