@@ -94,4 +94,35 @@ created by main.main in goroutine 1
     titles: ['Acme::GoneError: order 7 is gone'],
     frames: ['place@order.rb', 'perform@checkout.rb'],
   },
+  PHP: {
+    print: (n) => `Acme\\GoneException: order ${n} is gone in /srv/${n}/src/Orders.php:${n}
+Stack trace:
+#0 /srv/${n}/vendor/symfony/messenger/Worker.php(${n}): Symfony\\Component\\Messenger\\Worker->run()
+#1 /srv/${n}/src/Checkout.php(${n}): App\\Orders->place(Object(App\\Order), ${n})
+#2 [internal function]: call_user_func(Array)
+#3 {main}`,
+    titles: ['Acme\\GoneException: order 7 is gone'],
+    frames: ['App\\Orders->place'],
+  },
+  Rust: {
+    print: (n) => `thread 'worker-${n}' panicked at src/orders.rs:${n}:5:
+order ${n} is gone
+stack backtrace:
+   0: rust_begin_unwind
+             at /rustc/90b35a6/library/std/src/panicking.rs:645:5
+   1: core::panicking::panic_fmt
+   2: shop::orders::place::{{closure}}
+             at ./src/orders.rs:${n}:5
+   3: tokio::runtime::task::core::Core<T,S>::poll`,
+    titles: ['order 7 is gone'],
+    frames: ['shop::orders::place'],
+  },
+  Elixir: {
+    print: (n) => `** (Shop.GoneError) order ${n} is gone
+    (ecto 3.${n}.0) lib/ecto/repo.ex:${n}: Ecto.Repo.get!/3
+    (shop 0.${n}.0) lib/shop/orders.ex:${n}: Shop.Orders.place/2
+    (stdlib 5.1) gen_server.erl:${n}: :gen_server.try_handle_info/3`,
+    titles: ['Shop.GoneError: order 7 is gone'],
+    frames: ['Shop.Orders.place'],
+  },
 };
