@@ -32,7 +32,7 @@ const maxLines = {
   'shared/message': 1035,
   'shared/metrics': 592,
   'shared/replay': 2363,
-  'shared/schedule': 1464,
+  'shared/schedule': 1463,
   'shared/targets': 354,
 };
 

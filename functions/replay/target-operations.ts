@@ -49,7 +49,7 @@ export const holdTargetOperation = changeHoldOperation(holdTarget, HoldSchema, {
 export const releaseTargetOperation = changeHoldOperation(releaseTarget, ReasonSchema, {
   summary: 'Release a held target',
   description:
-    'The next tick delivers to it again, at first by the ramp of its breaker, and replays that waited for it continue.',
+    'The next tick delivers to it again, slowly at first, and replays that waited for it continue.',
 });
 
 function changeHoldOperation(

@@ -7,6 +7,7 @@ import { log } from '../log.ts';
 import type { Origin } from '../message/event.ts';
 import { countDue } from './backlogs.ts';
 import { countLanes, listLanes, maxCounted } from './lanes.ts';
+import { rulesOf } from './refusals.ts';
 
 const listAllLanes = statement<Record<string, never>, Origin & { readonly events: number }>('list-all-lanes');
 
@@ -33,21 +34,19 @@ export async function describeEffects(db: Database, { routes }: MaskRules): Prom
     db,
     lanes.filter(({ route }) => !route),
   );
-  const due = new Map((await countDue(db, lanes)).map((counts) => [counts.lane, counts]));
-  const effects = lanes.flatMap(({ lane, route, eventType }): Effect[] => {
-    const { refused = 0, behindKey = 0, isExact = true } = (route && due.get(lane)) ?? {};
+  // A route without rules and order closes and blocks nothing: its lanes need no count.
+  const judged = lanes.filter(({ route }) => route && (route.ordered || rulesOf(route.policy) !== null));
+  const types = new Map(judged.map(({ lane, eventType }) => [lane, eventType]));
+  const effects = (await countDue(db, judged)).flatMap(({ lane, refused, behindKey, isExact }): Effect[] => {
+    const eventType = types.get(lane) ?? '';
     return [
       { kind: 'closed', eventType, events: refused, isExact },
       { kind: 'blocked', eventType, events: behindKey, isExact },
     ];
   });
   const waiting = unrouted.map(({ eventType, events }): Effect => {
-    return {
-      kind: 'unrouted',
-      eventType,
-      events: Math.min(events, maxCounted),
-      isExact: events <= maxCounted,
-    };
+    const isExact = events <= maxCounted;
+    return { kind: 'unrouted', eventType, events: Math.min(events, maxCounted), isExact };
   });
   return summarizeEffects([...waiting, ...effects], 'open event');
 }
