@@ -56,7 +56,7 @@ export class DeadLetterOffice extends pulumi.ComponentResource implements Output
     const known = pulumi.output<object>(settings) as pulumi.Output<KnownSettings>;
     const inputs = {
       problems: known.apply((each) => explainKnown(settings, each)),
-      settings: known.apply(pickOrigin),
+      settings: pickOrigin(settings),
       deployer: isOnCloudSql(settings) ? settings.deployer : undefined,
     };
     const origin = new Origin(`${name}-origin`, inputs, { parent: this });

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import type * as pulumi from '@pulumi/pulumi';
+import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import type { DynamicKind } from './dynamic/dynamic-kind.ts';
-import type { KnownSettings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 /** Settings whose change replaces, or takes away, what holds events. */
 const originSettings = [
@@ -12,49 +15,53 @@ const originSettings = [
   'existingInstance',
 ] as const;
 
+type OriginSettings = Readonly<Record<string, string | boolean>>;
+
 export type OriginInputs = {
   /** The problems of the settings that are outputs; empty if there are none. */
   readonly problems: string;
-  /** The settings of a deployment that can be set only at its creation, as text. */
-  readonly settings: Readonly<Record<string, string>>;
+  /** The settings of a deployment that can be set only at its creation. */
+  readonly settings: OriginSettings;
   /** Undefined if it does not log in to a database. */
   readonly deployer: string | undefined;
 };
 
 /** Returns the settings that can be set only at creation. */
-export function pickOrigin(settings: KnownSettings): Record<string, string> {
+export function pickOrigin(settings: Settings): Record<string, pulumi.Input<string | boolean>> {
   const topics = settings.sources.flatMap((source) =>
     source.kind === 'topic' ? [[`sources.${source.name}.topic`, source.topic] as const] : [],
   );
   return {
-    ...Object.fromEntries([...originSettings.map((name) => [name, String(settings[name])]), ...topics]),
+    ...Object.fromEntries([...originSettings.map((name) => [name, settings[name]] as const), ...topics]),
     // Only whether there are URLs: they are secrets, and may change.
     databaseUrls: Object.keys(settings.databaseUrls).length > 0 ? 'set' : '',
   };
 }
 
-/** Refuses another value, in the preview already: Pulumi would replace what holds events and messages. */
+/** Refuses another value: Pulumi would replace what holds events and messages. */
+function refuseChanges(before: OriginSettings, settings: OriginSettings): void {
+  // An instance may join a network, and cannot leave it.
+  const isJoining = before.privateNetwork === '';
+  const values = Object.entries(settings)
+    .filter(([name, value]) => name in before && before[name] !== value && value !== unknownValue)
+    .filter(([name]) => !(isJoining && name.startsWith('private')))
+    .map(([name, value]) => `${name} from "${before[name]}" to "${value}"`);
+  if (values.length === 0) return;
+  throw new Error(
+    `Cannot change ${values.join(', ')}: it is set at creation, and another value would replace the database, ` +
+      'topics or subscriptions and lose what they hold. Restore the value, or move: docs/deploy.md#moving. ' +
+      'Destroy this deployment first if it was never completed.',
+  );
+}
+
+/** Refuses settings in the preview already, and then the credentials of another account. */
 export const origin: DynamicKind<OriginInputs> = {
-  check: async (_google, _olds, news) => {
-    if (news.problems) throw new Error(news.problems);
-    return news;
+  refuse: ({ settings: before = {} }, { problems, settings }) => {
+    if (problems && problems !== unknownValue) throw new Error(problems);
+    refuseChanges(before, settings);
   },
-  hasChanged: async (_google, { settings: before, deployer }, { settings, ...news }) => {
-    const names = Object.keys({ ...before, ...settings });
-    const changed = names.filter((name) => before[name] !== settings[name]);
-    // An instance may join a network, and cannot leave it.
-    const isJoining = before.privateNetwork === '';
-    const refused = changed
-      .filter((name) => name in before && name in settings)
-      .filter((name) => !(isJoining && name.startsWith('private')));
-    if (refused.length === 0) return changed.length > 0 || deployer !== news.deployer;
-    const values = refused.map((name) => `${name} from "${before[name]}" to "${settings[name]}"`);
-    throw new Error(
-      `Cannot change ${values.join(', ')}: it is set at creation, and another value would replace the database, ` +
-        'topics or subscriptions and lose what they hold. Restore the value, or move: docs/deploy.md#moving. ' +
-        'Destroy this deployment first if it was never completed.',
-    );
-  },
+  hasChanged: async (_google, olds, news) =>
+    (['settings', 'deployer'] as const).some((field) => !isDeepStrictEqual(olds[field], news[field])),
   apply: async ({ ask }, { deployer }) => {
     if (!deployer) return;
     // Where Google does not report whose the credentials are, the login to the database decides.

@@ -50,6 +50,7 @@ export function openResource(inputs: Inputs) {
     /** Returns the inputs, completed. */
     check: async (olds: object) => {
       current.add(inputs.accessToken);
+      work.refuse?.(olds, inputs);
       return work.check && !isPlanned ? work.check(google, olds, inputs) : inputs;
     },
     /** Compares the inputs with those before, and with what there is on Google Cloud. */

@@ -7,7 +7,10 @@ import type { OriginInputs } from '../keep-origin.ts';
 import type { BuildAttemptsInputs, RolloutInputs } from '../rollout/verify-rollout.ts';
 import type { Kind, PropagationInputs } from './dynamic-code.ts';
 
-type InputsOf<Inputs> = { readonly [Field in keyof Inputs]: pulumi.Input<Inputs[Field]> };
+type Fields<Of> = { readonly [Field in keyof Of]: pulumi.Input<Of[Field]> };
+type InputsOf<Inputs> = {
+  readonly [Field in keyof Inputs]: pulumi.Input<Inputs[Field]> | Fields<Inputs[Field]>;
+};
 
 type Resource<Inputs, Output extends keyof Inputs> = new (
   name: string,
