@@ -3,7 +3,10 @@ import * as pulumi from '@pulumi/pulumi';
 import type { Settings } from './settings.ts';
 
 /** A service account of a deployment; `uniqueId` differs if it is created again under the same name. */
-export type Account = Pick<serviceaccount.Account, 'email' | 'member' | 'name' | 'uniqueId'>;
+export type Account = Pick<serviceaccount.Account, 'email' | 'member' | 'name' | 'uniqueId'> & {
+  /** Of its grants on resources that may exist: another deployment may have both, and so the same grants. */
+  readonly grantOptions?: pulumi.CustomResourceOptions;
+};
 
 /** Creates the account NAME for a purpose, unless the setting `serviceAccounts` names an existing one. */
 export function openAccount(
@@ -25,5 +28,6 @@ export function openAccount(
     member: pulumi.interpolate`serviceAccount:${email}`,
     name: pulumi.interpolate`projects/${owner}/serviceAccounts/${email}`,
     uniqueId: email,
+    grantOptions: { retainOnDelete: true },
   };
 }

@@ -32,17 +32,19 @@ export function makeBuild(
     source: new pulumi.asset.FileArchive(bundle.folder),
   });
   const { project, region: location } = settings;
-  const { member } = account;
+  const { member, grantOptions } = account;
+  const writesImages = {
+    project,
+    location,
+    repository: repository.apply((each) => splitName(each).name),
+    role: 'roles/artifactregistry.writer',
+    member,
+  };
+  const readsSource = { bucket, role: 'roles/storage.objectViewer', member };
   /** Functions wait for these, not only for the account: a build fails without them. */
   const grants: readonly pulumi.CustomResource[] = [
-    make(artifactregistry.RepositoryIamMember, 'writes-images', {
-      project,
-      location,
-      repository: repository.apply((each) => splitName(each).name),
-      role: 'roles/artifactregistry.writer',
-      member,
-    }),
-    make(storage.BucketIAMMember, 'reads-source', { bucket, role: 'roles/storage.objectViewer', member }),
+    make(artifactregistry.RepositoryIamMember, 'writes-images', writesImages, grantOptions),
+    make(storage.BucketIAMMember, 'reads-source', readsSource, grantOptions),
     // Cloud Functions builds from a copy in a bucket that it creates with the first function.
     make(projects.IAMMember, 'reads-copy', {
       project,

@@ -44,7 +44,8 @@ function allowUsers(args: CallersArgs, opts: pulumi.ComponentResourceOptions): v
   for (const fn of functions.all) {
     // A function that believes tokens which Cloud Run has verified reads whether its policy keeps it private.
     const isTrusting = fn.plan.variables.includes('CLOUD_RUN_IAM');
-    if (isTrusting) fn.allow(`${name}-${fn.plan.name}-reads-its-policy`, fn.member, 'roles/run.viewer');
+    if (isTrusting)
+      fn.allow(`${name}-${fn.plan.name}-reads-its-policy`, fn.identity.member, 'roles/run.viewer');
   }
   for (const user of new Set(operators)) {
     functions.get('replay').allow(`${name}-${user}-opens-replay`, user);

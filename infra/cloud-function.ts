@@ -47,8 +47,8 @@ export function makeFunction(name: string, args: CloudFunctionArgs, opts: pulumi
     plan,
     /** A hash of what the service serves once the function is deployed. */
     hash,
-    /** IAM member of its service account. */
-    member: args.identity.member,
+    /** Its service account. */
+    identity: args.identity,
     /** The run.app URL: at cloudfunctions.net internal ingress rejects Pub/Sub and Scheduler. */
     url: made.serviceConfig.apply((service) => service?.uri ?? missUrl(name)),
     /** Full name of its Cloud Run service, known once it exists. */

@@ -43,7 +43,7 @@ export class DeadLetterOffice extends pulumi.ComponentResource implements Output
 
     this.urls = functions.urls;
     this.captureTopic = topics.capture.id;
-    this.deliveryIdentities = functions.delivering.map(({ member }) => member);
+    this.deliveryIdentities = functions.delivering.map(({ identity }) => identity.member);
     this.sources = callers.sources;
     // A secret, of which each update prints one word instead of 300 lines.
     this.dashboard = pulumi.secret(nameInstance(toDashboard(watched), watched));

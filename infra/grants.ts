@@ -25,8 +25,9 @@ export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourc
     what: string,
     topic: pulumi.Inputs & { topic: pulumi.Input<string> },
   ) => {
-    const grant = { ...topic, role: 'roles/pubsub.publisher', member: fn.member };
-    new pubsub.TopicIAMMember(`${name}-${fn.plan.name}-${what}`, grant, opts);
+    const { member, grantOptions } = fn.identity;
+    const grant = { ...topic, role: 'roles/pubsub.publisher', member };
+    new pubsub.TopicIAMMember(`${name}-${fn.plan.name}-${what}`, grant, { ...opts, ...grantOptions });
   };
   for (const caller of functions.all.filter(({ plan }) => plan.variables.includes('CONTINUE_TOPIC'))) {
     publish(caller, 'continues', { project, topic: topics.continue.name });
@@ -45,9 +46,12 @@ export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourc
 export function allowExports(args: CallersArgs, opts: pulumi.ComponentResourceOptions): void {
   const { settings, functions, exportBucket: bucket } = args;
   if (!bucket) return;
-  const { member } = functions.get('maintain');
+  const { member, grantOptions } = functions.get('maintain').identity;
   for (const [what, role] of Object.entries({ writes: 'objectCreator', reads: 'objectViewer' })) {
     const grant = { bucket, role: `roles/storage.${role}`, member };
-    new storage.BucketIAMMember(`${settings.name}-maintain-${what}-exports`, grant, opts);
+    new storage.BucketIAMMember(`${settings.name}-maintain-${what}-exports`, grant, {
+      ...opts,
+      ...grantOptions,
+    });
   }
 }
