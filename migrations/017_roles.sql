@@ -40,7 +40,7 @@ grant select, insert, update on dlq_breakers to dlq_retry, dlq_replay;
 grant select, insert (token, run_id, target, event_ids, seconds), update (leased_at), delete on dlq_leases
   to dlq_retry, dlq_replay;
 grant select, update (ended_at, stopped) on dlq_runs to dlq_retry, dlq_replay;
-grant update (paused_because) on dlq_runs to dlq_replay;
+grant update (paused_because) on dlq_runs to dlq_retry, dlq_replay;
 grant select, update (
   status, is_leased, processed_at, outcome, reason, detail, settled_at
 ) on dlq_run_events to dlq_retry, dlq_replay;

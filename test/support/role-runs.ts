@@ -18,7 +18,7 @@ import { aRun, claimAndDie, endLeases } from './runs.ts';
 
 /**
  * Replays that have everything to do for whoever goes on with them: a patch, a lost worker, a target that is
- * gone.
+ * gone, a canary.
  */
 export async function prepareRuns(database: TestDatabase, deps: Omit<DeliveryDeps, 'db'>): Promise<void> {
   const ids = [await anEvent(database), await anEvent(database), await anEvent(database)];
@@ -28,6 +28,9 @@ export async function prepareRuns(database: TestDatabase, deps: Omit<DeliveryDep
   await aRun(everywhere, { filter: { ids: [ids[0], misfit] }, patch: [{ op: 'add', path: '/a', value: 1 }] });
   await claimAndDie(database, await aRun(everywhere, { filter: { ids: [ids[1]] } }));
   await aRun(everywhere, { filter: { ids: [ids[2]] }, target: 'http://gone/' });
+  const snoozed = { retry_after: new Date(Date.now() + 86_400_000) };
+  const canaries = [await anEvent(database, snoozed), await anEvent(database, snoozed)];
+  await aRun(everywhere, { filter: { ids: canaries }, pace: 'careful' });
   await endLeases(database);
 }
 
