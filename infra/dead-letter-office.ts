@@ -22,7 +22,7 @@ type DeadLetterOfficeArgs = { readonly settings: SettingsInput; readonly bundle:
 export class DeadLetterOffice extends pulumi.ComponentResource implements Outputs {
   readonly urls: Outputs['urls'];
   readonly captureTopic: Outputs['captureTopic'];
-  readonly deliveryIdentities: Outputs['deliveryIdentities'];
+  readonly deliveryIdentity: Outputs['deliveryIdentity'];
   readonly sources: Outputs['sources'];
   readonly dashboard: Outputs['dashboard'];
   readonly next: Outputs['next'];
@@ -43,7 +43,7 @@ export class DeadLetterOffice extends pulumi.ComponentResource implements Output
 
     this.urls = functions.urls;
     this.captureTopic = topics.capture.id;
-    this.deliveryIdentities = functions.delivering.map(({ identity }) => identity.member);
+    this.deliveryIdentity = functions.get('retry').identity.member;
     this.sources = callers.sources;
     // A secret, of which each update prints one word instead of 300 lines.
     this.dashboard = pulumi.secret(nameInstance(toDashboard(watched), watched));

@@ -22,8 +22,6 @@ export type FunctionPlan = {
   /** ALLOW_INTERNAL_ONLY admits only Cloud Scheduler, Pub/Sub and the network of the project. */
   readonly ingress: Settings['ingress'];
   readonly variables: readonly VariableName[];
-  /** It delivers to the targets of routes, and may publish to their topics. */
-  readonly isDelivering: boolean;
 };
 
 /** Returns the plan of every function of the deployment. */
@@ -35,8 +33,9 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
     planFunction('capture', { ...capturing, instances: captureInstances }, 'CAPTURE_SECRETS'),
     ...(captureSecrets ? [signed] : []),
     // One more than the workers: the schedule needs an instance while all workers are busy.
-    planFunction('retry', { ...delivering, instances: workers + 1, concurrency: 1 }),
-    planFunction('replay', { ...delivering, ingress, concurrency: 8 }),
+    planFunction('retry', { ...large, instances: workers + 1, concurrency: 1 }),
+    // A long export takes as long as a tick.
+    planFunction('replay', { ...large, ingress, concurrency: 8 }),
     // Of its concurrent requests, each open page holds one for its event stream. One more connection, shared
     // by all pages, listens for notifications.
     planFunction('console', { ingress, pool: notify ? 3 : 2 }, iap ? 'CLOUD_RUN_IAM' : 'IAP_AUDIENCE'),
@@ -45,7 +44,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
   ];
 }
 
-const delivering = { timeoutSeconds: tickSeconds, memory: '1Gi', isDelivering: true };
+const large = { timeoutSeconds: tickSeconds, memory: '1Gi' };
 
 /** The plan of a function that answers short requests, except for what differs. */
 function planFunction(
@@ -63,7 +62,6 @@ function planFunction(
     memory: '512Mi',
     ingress: 'ALLOW_INTERNAL_ONLY',
     variables: listVariables(entryPoint).filter((each) => each !== withheld),
-    isDelivering: false,
     ...differing,
   };
 }

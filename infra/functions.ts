@@ -43,8 +43,6 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
   return {
     component,
     all,
-    /** Those that deliver to the targets of routes. */
-    delivering: all.filter(({ plan }) => plan.isDelivering),
     /** URLs by function name. */
     urls: Object.fromEntries(all.map(({ plan, url }) => [plan.name, url])),
     /** Throws if the plan has no function of this name. */

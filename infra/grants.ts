@@ -11,7 +11,7 @@ import { splitName } from './source-settings.ts';
 const PubSubTargetSchema = v.object({ kind: v.literal('pubsub'), topic: orOutput(v.string()) });
 const PubSubRouteSchema = v.object({ target: PubSubTargetSchema });
 
-/** Lists the topic of each route that has one: the functions that deliver may publish to it. */
+/** Lists the topic of each route that has one: the function retry may publish to it. */
 export function listTopics({ routes }: Settings): readonly pulumi.Input<string>[] {
   return routes.flatMap((route) => (v.is(PubSubRouteSchema, route) ? [route.target.topic] : []));
 }
@@ -35,9 +35,7 @@ export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourc
   for (const [index, topic] of [...new Set(listTopics(settings))].entries()) {
     const { project: owner, name: topicName } = pulumi.output(topic).apply(splitName);
     const what = typeof topic === 'string' ? topic : `to-topic-${index}`;
-    for (const fn of functions.delivering) {
-      publish(fn, `delivers-${what}`, { project: owner, topic: topicName });
-    }
+    publish(functions.get('retry'), `delivers-${what}`, { project: owner, topic: topicName });
   }
   if (captureSecrets) functions.get('signed-capture').allow(`${name}-allusers-sign`, 'allUsers');
 }

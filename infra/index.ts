@@ -15,7 +15,7 @@ const settings = orStop(() =>
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
 const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
 
-const { urls, captureTopic, deliveryIdentities, sources, dashboard, next } = deployment;
+const { urls, captureTopic, deliveryIdentity, sources, dashboard, next } = deployment;
 
 /** The outputs of the stack. */
-export const outputs = { urls, captureTopic, deliveryIdentities, sources, dashboard, next };
+export const outputs = { urls, captureTopic, deliveryIdentity, sources, dashboard, next };

@@ -6,8 +6,8 @@ export type Outputs = {
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
   /** Topic to which sources publish failures. */
   readonly captureTopic: pulumi.Output<string>;
-  /** Service accounts that deliver. HTTP targets must admit them; topics of routes already do. */
-  readonly deliveryIdentities: readonly pulumi.Output<string>[];
+  /** The service account that delivers. HTTP targets must admit it; topics of routes already do. */
+  readonly deliveryIdentity: pulumi.Output<string>;
   /** The step that remains at each source, by its name. */
   readonly sources: Readonly<Record<string, pulumi.Output<string>>>;
   /** A dashboard in the format of Cloud Monitoring, as JSON. */

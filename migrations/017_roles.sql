@@ -26,44 +26,47 @@ grant execute on function dlq_capture to dlq_reporter;
 grant insert (event_type, payload, error_reason, error_stacktrace, status, retry_after) on dlq_events
   to dlq_writer;
 
--- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete
+-- dlq_retry: claims, delivers and settles events, and runs ticks. It may neither change messages nor delete
 -- events. A trigger counts the progress of a run, and its selection is never changed: no role may write
 -- either.
 grant select, update (
   status, retry_count, delivery_count, failed_delivery, retry_after, updated_at, processed_at, lease_token,
   lease_expires_at, failure_kind, cause, answer, error_reason, fingerprint
-) on dlq_events to dlq_retry, dlq_replay;
-grant insert (
+) on dlq_events to dlq_retry;
+grant select, insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
-) on dlq_attempts to dlq_retry, dlq_replay;
-grant select, insert, update on dlq_breakers to dlq_retry, dlq_replay;
+) on dlq_attempts to dlq_retry;
+grant select, insert, update on dlq_breakers to dlq_retry;
 grant select, insert (token, run_id, target, event_ids, seconds), update (leased_at), delete on dlq_leases
-  to dlq_retry, dlq_replay;
-grant select, update (ended_at, stopped) on dlq_runs to dlq_retry, dlq_replay;
-grant update (paused_because) on dlq_runs to dlq_retry, dlq_replay;
+  to dlq_retry;
+grant select, insert (trigger, due_at, allowance), update (
+  due_at, allowance, tally, targets, ended_at, stopped, paused_because
+) on dlq_runs to dlq_retry;
 grant select, update (
   status, is_leased, processed_at, outcome, reason, detail, settled_at
-) on dlq_run_events to dlq_retry, dlq_replay;
--- Edits the events of a replay with a patch: a new event each, in place of the original.
-grant execute on function dlq_edit_run_events to dlq_retry, dlq_replay;
-grant select on dlq_attempts to dlq_retry;
-grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
-grant execute on function dlq_blocked_by
-to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
-
--- dlq_retry: runs ticks.
-grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets)
-  on dlq_runs to dlq_retry;
+) on dlq_run_events to dlq_retry;
 grant select, insert, update (token, alive_until, routes, tally, targets), delete on dlq_run_workers
   to dlq_retry;
+-- Edits the events of a replay with a patch: a new event each, in place of the original.
+grant execute on function dlq_edit_run_events to dlq_retry;
+grant execute on function dlq_blocked_by, dlq_why_not_now
+  to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 
--- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record
--- each action in the audit.
-grant insert (
+-- dlq_replay and dlq_console: show all of it; discard, reopen and reprioritize events; create, pause, resume
+-- and cancel replays; restore archived events; and record each action in the audit. They neither claim nor
+-- deliver.
+grant select, update (
+  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority,
+  reopened_at, cause, fingerprint
+) on dlq_events to dlq_replay, dlq_console;
+grant select, insert (
   trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch,
   excluded, selected, rollout
-), update (recent, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
-grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
+), update (
+  ended_at, stopped, paused_because, recent, stage_began_at, stage_began_with
+) on dlq_runs to dlq_replay, dlq_console;
+grant select, insert (run_id, event_id, position, failure_count, status) on dlq_run_events
+  to dlq_replay, dlq_console;
 grant execute on function dlq_restore_events, dlq_edit_events, dlq_undo_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
@@ -71,23 +74,15 @@ grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 grant select on dlq_undoable to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
-grant insert (target, cause, held_at, held_by, held_reason, held_until),
+grant select, insert (target, cause, held_at, held_by, held_reason, held_until),
   update (held_at, held_by, held_reason, held_until, pace, paused_until) on dlq_breakers
-to dlq_console;
+to dlq_replay, dlq_console;
 
--- dlq_replay: changes the priority of events, reopens them, and imports failures.
+-- dlq_replay: imports failures.
 grant execute on function dlq_capture_events to dlq_replay;
-grant update (priority, reopened_at) on dlq_events to dlq_replay;
 
--- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor
--- delivers.
-grant select, update (
-  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority,
-  reopened_at,
-  cause
-) on dlq_events to dlq_console;
-grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
-grant select on dlq_run_events, dlq_breakers, dlq_run_workers to dlq_console;
+-- dlq_console: shows the workers of runs, and unmasks events.
+grant select on dlq_run_workers to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
 -- dlq_replay and dlq_console: error groups with those merged into them.
@@ -96,7 +91,6 @@ grant select on dlq_groups_merged to dlq_maintain;
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: fingerprints of events that plain SQL inserted, by the
 -- rules of grouping; dlq_replay and dlq_console split groups.
-grant update (fingerprint) on dlq_events to dlq_console;
 grant execute on function dlq_group_of, dlq_has_value to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.

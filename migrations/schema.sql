@@ -48,7 +48,7 @@ COMMENT ON TABLE dlq_attempts IS 'Attempts: one delivery of one event each, with
 GRANT SELECT ON dlq_attempts TO dlq_console;
 GRANT SELECT ON dlq_attempts TO dlq_maintain;
 GRANT SELECT ON dlq_attempts TO dlq_readonly;
-GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT ON dlq_attempts TO dlq_replay;
+GRANT SELECT ON dlq_attempts TO dlq_replay;
 GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT ON dlq_attempts TO dlq_retry;
 
 CREATE TABLE dlq_audit (
@@ -159,7 +159,7 @@ COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause;
 GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (paused_until, pace, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT DELETE, SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;
+GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (paused_until, pace, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_retry;
 
 CREATE TABLE dlq_captures (
@@ -530,7 +530,7 @@ COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, priority, lease_expires_at, lease_token, processed_at, cause, status, failure_kind, fingerprint, error_reason, answer, reopened_at) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_replay;
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, lease_expires_at, lease_token, processed_at, cause, status, failure_kind, fingerprint, error_reason, answer) ON dlq_events TO dlq_retry;
 GRANT INSERT (retry_after, status, event_type, payload, error_reason, error_stacktrace) ON dlq_events TO dlq_writer;
 
@@ -755,7 +755,6 @@ CREATE INDEX dlq_leases_token ON dlq_leases USING btree (token);
 COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run, and which of them it has sent.';
 GRANT SELECT ON dlq_leases TO dlq_maintain;
 GRANT SELECT ON dlq_leases TO dlq_readonly;
-GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
 GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
 
 CREATE TABLE dlq_migrations (
@@ -836,7 +835,7 @@ COMMENT ON TABLE dlq_run_events IS 'Selections of replays: one event of one run 
 GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT ON dlq_run_events TO dlq_console;
 GRANT SELECT ON dlq_run_events TO dlq_maintain;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
-GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at) ON dlq_run_events TO dlq_replay;
+GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT ON dlq_run_events TO dlq_replay;
 GRANT SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at) ON dlq_run_events TO dlq_retry;
 
 CREATE TABLE dlq_run_workers (
@@ -1849,7 +1848,6 @@ begin
   where own.run_id = run and own.event_id = of and own.event_id = any (array(select of from waiting));
 end
 $function$;
-GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, message jsonb, message_key text, own_key text, bodies bytea, repeat_seconds double precision)

@@ -1,5 +1,5 @@
 // Peak memory of the functions that read messages, each in a process with hard limits on its heap and on all of its private
-// memory, with events of 10 MB: retry and replay deliver all of them, the API and the console show and export them.
+// memory, with events of 10 MB: retry delivers all of them, also in a replay, the API and the console show and export them.
 // With `headers` as the last argument the megabytes are in a header of each event, in place of its body. With `shapes`
 // as the last one, small events of each shape of test/support/shapes.ts in their place.
 //   DATABASE_URL=postgres://... node bench/memory/measure.ts [events] [MB per event] [BATCH_SIZE] [headers|shapes]
@@ -8,8 +8,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import * as v from 'valibot';
 import { migrate } from '../../migrations/migrate.ts';
 import { openDatabase } from '../../shared/database/database.ts';
+import { RoutesSchema } from '../../shared/delivery/routes.ts';
+import { aRun } from '../../test/support/runs.ts';
 import { fillShape, shapeNames } from '../../test/support/shapes.ts';
 import { serveLimited } from './serve-limited.ts';
 
@@ -20,6 +23,7 @@ const url = process.env.DATABASE_URL;
 if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 await migrate(url);
 const pool = new pg.Pool({ connectionString: url, max: 1 });
+const db = openDatabase({ kind: 'url', url, poolMax: 1 }, 'bench');
 
 let receivedBytes = 0;
 const target = createServer((request, response) => {
@@ -42,12 +46,7 @@ console.log(`${events} events of ${megabytes} MB, BATCH_SIZE ${batchSize}\n`);
 console.log(
   '| work | seconds | bytes | peak memory, MB | memory every tenth of the time, MB |\n|---|---|---|---|---|',
 );
-const run = JSON.stringify({
-  filter: { status: 'SUCCEEDED' },
-  reason: 'bench',
-  pace: 'ungated',
-});
-const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
+const tick = (base: string) => fetch(base, { method: 'POST' }).then((answer) => answer.text());
 
 if (isShaped) {
   await playShapes();
@@ -63,12 +62,12 @@ for (const atOnce of isInHeaders ? [] : [4, 8, 16]) {
   });
 }
 await fill();
-await play('retry', 'retry', (base) => fetch(base, { method: 'POST' }).then((answer) => answer.text()));
-await play('replay', 'replay', async (base) => {
-  const created = await fetch(`${base}runs`, { ...json, body: run });
-  const { id } = (await created.json()) as { id: string };
-  await fetch(`${base}runs/${id}/work`, json).then((answer) => answer.text());
-});
+await play('retry', 'retry', tick);
+await aRun(
+  { db, routes: v.parse(RoutesSchema, JSON.parse(environment.ROUTES)) },
+  { filter: { status: 'SUCCEEDED' } },
+);
+await play('replay', 'retry', tick);
 const [first] = (await pool.query<{ id: string }>('select min(id) as id from dlq_events')).rows;
 for (const format of ['ndjson', 'csv']) {
   await play(`export, ${format}`, 'replay', (base) => read(`${base}events/export?format=${format}`));
@@ -80,6 +79,7 @@ for (const page of ['', 'events', `events/${first?.id}`, `events/${first?.id}/bo
 }
 target.close();
 await pool.end();
+await db.close();
 
 async function fill(): Promise<void> {
   await pool.query('truncate dlq_events, dlq_attempts, dlq_runs cascade');
@@ -99,16 +99,13 @@ async function fill(): Promise<void> {
 
 /** Delivers and shows the events of each shape, as many kinds as events. */
 async function playShapes(): Promise<void> {
-  const db = openDatabase({ kind: 'url', url: url ?? '', poolMax: 1 }, 'bench');
   for (const shape of shapeNames) {
     await pool.query('truncate dlq_events, dlq_attempts, dlq_counts, dlq_count_deltas, dlq_runs cascade');
     await fillShape(db, shape, { size: events, events });
     await pool.query('vacuum analyze dlq_events');
     for (const page of ['', 'groups', 'targets'])
       await play(`${shape}: page /${page}`, 'console', (base) => read(`${base}${page}`));
-    await play(`${shape}: retry`, 'retry', (base) =>
-      fetch(base, { method: 'POST' }).then((answer) => answer.text()),
-    );
+    await play(`${shape}: retry`, 'retry', tick);
   }
 }
 

@@ -21,4 +21,4 @@ const deadLetters = new DeadLetterOffice('dead-letters', {
   ],
 });
 
-export const { urls, captureTopic, deliveryIdentities, sources, next } = deadLetters;
+export const { urls, captureTopic, deliveryIdentity, sources, next } = deadLetters;

@@ -3,17 +3,16 @@ import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
 import * as endpoint from '../replay/replay.ts';
-import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
 const { routes, masks, retry, callers, costLimit } = config;
 const identify = identifyUser(openIdentify(callers), config.console);
 
-const { check } = watchHealth('replays make no progress', db, probes.settlement);
+const { check } = watchHealth('events cannot be changed', db, probes.settlement);
 
 /** The API for operators and their scripts. */
 export const replay = serveHealth(
   'replay',
   check,
-  endpoint.replay({ db, routes, masks, retry, costLimit, identify, shutdown }),
+  endpoint.replay({ db, routes, masks, retry, costLimit, identify }),
 );

@@ -76,5 +76,4 @@ export const routes: readonly Route[] = [
   runs('post', '/runs/{id}/pause', 'pauseRun'),
   runs('post', '/runs/{id}/resume', 'resumeRun'),
   runs('post', '/runs/{id}/cancel', 'cancelRun'),
-  runs('post', '/runs/{id}/work', 'workOnRun'),
 ];

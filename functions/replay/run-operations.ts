@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { wholeNumber } from '../../shared/config/whole-number.ts';
 import { tryRequestWorker } from '../../shared/delivery/worker-requests.ts';
 import { SelectionChangedError } from '../../shared/errors.ts';
 import { operatorText } from '../../shared/events/actions/operator-text.ts';
@@ -10,7 +9,6 @@ import { PreviewSchema, previewRun } from '../../shared/replay/preview-run.ts';
 import { type Change, changeRun, getRun, listRuns, RunSchema } from '../../shared/replay/run.ts';
 import { RunRequestSchema, readRunRequest } from '../../shared/replay/run-request.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
-import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
 import { described } from '../../shared/response-values.ts';
 import { idOf, oneOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
 
@@ -101,42 +99,3 @@ function changeRunOperation(change: Change, summary: string) {
     },
   );
 }
-
-const WorkSchema = v.strictObject({
-  seconds: v.optional(
-    described(wholeNumber(1, 3600), 'How long to work, in seconds.'),
-    // Below the default timeout of a function, one minute.
-    45,
-  ),
-});
-
-export const workOnRunOperation = operation(
-  {
-    summary: 'Work on a replay',
-    description:
-      'Delivers events of the run until none of them waits, it is paused or ended, what is left waits for its target, or the time is up.',
-    params: { id: idOf('a run') },
-    body: WorkSchema,
-    returns: v.strictObject({
-      stopped: v.picklist([
-        'ended',
-        'paused',
-        'not yet',
-        'target down',
-        'target held',
-        'cause fails',
-        'no route',
-        'time budget spent',
-        'shutdown',
-        'slot lost',
-        'no such run',
-      ]),
-      run: RunDetailSchema,
-    }),
-  },
-  async (deps, { body: { seconds }, params, now }) => {
-    const { id } = await getRun(deps.db, params.id);
-    const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
-    return { body: { stopped, run: await showRun(deps, await getRun(deps.db, id), new Date()) } };
-  },
-);

@@ -2,7 +2,7 @@ import type { FunctionName, SettingsOf, Texts } from './setting.ts';
 import { defineFlag, defineNumber, defineText, readSettings } from './setting.ts';
 import type { Checked } from './validate.ts';
 
-const delivery = { readBy: ['retry', 'replay'] } as const;
+const delivery = { readBy: ['retry'] } as const;
 
 /** The settings of the delivery engine, for scheduled ticks and replays. */
 export const retrySettings = {
@@ -24,7 +24,7 @@ export const retrySettings = {
     'Failed retries after which an event becomes FAILED_PERMANENTLY; a route or an event can override it.',
   ),
   TICK_BUDGET_SECONDS: defineNumber(
-    { default: 1500, min: 1, max: 3600, readBy: ['retry', 'replay'], stack: 'derived' },
+    { ...delivery, default: 1500, min: 1, max: 3600, stack: 'derived' },
     'Seconds after which a worker claims no further batch; a requested one after at most 480.',
   ),
   CONTINUE_TOPIC: defineText(
@@ -41,10 +41,10 @@ export const retrySettings = {
   ),
   WORKERS: defineNumber(
     {
+      ...delivery,
       default: 4,
       min: 1,
       max: 100,
-      readBy: ['retry', 'replay'],
       stack: {
         default: 2,
         reason:

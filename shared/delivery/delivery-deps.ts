@@ -14,6 +14,6 @@ export const workerDeadlineMs = 8000;
 export type DeliveryDeps = {
   readonly db: Database;
   readonly routes: readonly Route[];
-  readonly retry: RetryConfig<'retry' | 'replay'>;
+  readonly retry: RetryConfig<'retry'>;
   readonly shutdown?: Shutdown;
 };

@@ -39,7 +39,6 @@ describe('a viewer of the API', () => {
       ['/runs/1/pause', {}],
       ['/runs/1/resume', {}],
       ['/runs/1/cancel', {}],
-      ['/runs/1/work', {}],
     ] as const) {
       const { status, body: answer } = await api().post<{ code: string }>(path, body);
       assert.deepEqual([status, answer.code], [403, 'FORBIDDEN'], path);

@@ -8,7 +8,7 @@ import { type Ran, type RunOptions, runProgram } from './pulumi-program.ts';
 export async function registerDeployment(settings: SettingsInput, options: RunOptions = {}): Promise<Ran> {
   return await runProgram((): pulumi.Inputs => {
     const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
-    const { urls, captureTopic, deliveryIdentities, sources, dashboard, next } = deployment;
-    return { urls, captureTopic, deliveryIdentities, sources, dashboard, next };
+    const { urls, captureTopic, deliveryIdentity, sources, dashboard, next } = deployment;
+    return { urls, captureTopic, deliveryIdentity, sources, dashboard, next };
   }, options);
 }

@@ -7,7 +7,6 @@ import {
   pauseRunOperation,
   resumeRunOperation,
   showRunOperation,
-  workOnRunOperation,
 } from '../../functions/replay/run-operations.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import { statuses } from '../../shared/message/event.ts';
@@ -50,7 +49,6 @@ export async function useRuns(deps: ApiDeps, ask: Ask, eventId: string): Promise
   const { id = '' } = created && 'body' in created ? (created.body as { id: string }) : {};
   const of = { ...ask, params: { id, event: eventId }, text: '', body: {} };
   for (const change of [pauseRunOperation, resumeRunOperation]) await change.handle(deps, of);
-  await workOnRunOperation.handle(deps, of);
   for (const operation of [listRunsOperation, showRunOperation, listRunEventsOperation]) {
     await operation.handle(deps, of);
   }
@@ -69,8 +67,7 @@ export async function useRuns(deps: ApiDeps, ask: Ask, eventId: string): Promise
   // One that does not fit its event, and one that does.
   for (const op of ['replace', 'add']) {
     const patch = [{ op, path: '/new', value: 1 }];
-    const params = { id: await create({ patch }) };
-    await workOnRunOperation.handle(deps, { ...of, params });
+    await create({ patch });
   }
   const last = await create({});
   await cancelRunOperation.handle(deps, { ...of, params: { id: last }, body: { reason: 'a test' } });

@@ -3,15 +3,14 @@ import * as v from 'valibot';
 import type { RetryConfig } from '../../../shared/config/retry.ts';
 import { check } from '../../../shared/config/validate.ts';
 import { wholeNumberText } from '../../../shared/config/whole-number.ts';
-import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { described } from '../../../shared/response-values.ts';
 import type { ConsoleUser } from '../../identity/identify-user.ts';
 
-/** The dependencies of operations; one delivers the events of a replay. */
-export type ApiDeps = ReplayDeps & DeliveryDeps & { readonly retry: RetryConfig<'replay'> };
+/** The dependencies of operations. */
+export type ApiDeps = ReplayDeps & { readonly retry: RetryConfig<'replay'> };
 
 /** The caller of a request, and the parts that no schema describes. */
 type Sent = {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '../../support/free-port.ts';
 import { startProgram, waitFor } from './start-program.ts';
 
@@ -27,9 +28,18 @@ export async function replayAll(url: string): Promise<{ delivered: number; faile
     pace: 'ungated',
     reason: 'the consumer is repaired',
   });
-  const worked = await call(`${url}/replay/runs/${run.id}/work`, { seconds: 45 });
-  return worked.run?.progress ?? worked.progress;
+  for (;;) {
+    const response = await fetch(`${url}/replay/runs/${run.id}`);
+    const { state, progress } = (await response.json()) as Replay;
+    if (state === 'ended') return progress;
+    await pause(200);
+  }
 }
+
+type Replay = {
+  readonly state: string;
+  readonly progress: { readonly delivered: number; readonly failed: number };
+};
 
 // biome-ignore lint/suspicious/noExplicitAny: see below
 async function call(url: string, body: object): Promise<any> {

@@ -30,16 +30,15 @@ async function act({ deployment }: Scene, { action, rows, path, body, isAgain }:
   const at = Date.now();
   if (isAgain) for (const row of rows) ledger.requests.push({ row, at, by: reason });
   const [api] = deployment.of('replay');
-  const hasReason = path !== '/' && !path.endsWith('/work');
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...body, ...(hasReason && { reason }) }),
+    body: JSON.stringify({ ...body, reason }),
   };
   const response = await api?.request(path, init).catch(() => undefined);
   const isOk = response !== undefined && response.status < 300;
   const answer = isOk ? JSON.parse(response.text) : undefined;
-  ledger.actions.push({ action, reason: hasReason ? reason : '', rows, answer });
+  ledger.actions.push({ action, reason, rows, answer });
   return answer;
 }
 
@@ -86,8 +85,13 @@ function createRun(
   return act(scene, { action: 'replay', rows, path: '/runs', body, isAgain: true });
 }
 
-const work = (scene: Scene, run: CreatedRun | undefined) =>
-  run && act(scene, { action: 'work', rows: [], path: `/runs/${run.id}/work`, body: { seconds: 5 } });
+/** Requests a worker for a replay as Pub/Sub does, and waits until it ends. */
+async function work({ deployment, dice }: Scene, run: CreatedRun | undefined): Promise<void> {
+  const worker = dice.pick(deployment.of('retry'));
+  const data = Buffer.from(JSON.stringify({ runId: run?.id })).toString('base64');
+  const init = { method: 'POST', body: JSON.stringify({ message: { data } }) };
+  if (run) await worker?.request('/', init).catch(() => undefined);
+}
 
 const namedTwice: Inflict = async (scene) => {
   const rows = pickRows(scene, 3, false);

@@ -26,7 +26,7 @@ export function findMiscounts({ counts, ledger }: Seen): Violation[] {
 export function findUnaudited({ ledger, audit, events, discards }: Seen): Violation[] {
   const byReason = new Map(audit.map((each) => [each.reason, each]));
   const missing = ledger.actions.flatMap(({ reason, action, answer }) => {
-    if (!answer || reason === '') return [];
+    if (!answer) return [];
     const entry = byReason.get(reason);
     if (!entry) return [{ text: `${reason} is not in the audit` }];
     const { changed } = answer;

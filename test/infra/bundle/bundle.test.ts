@@ -160,19 +160,27 @@ describe('the bundle, installed as the buildpack does', () => {
       assert.match(target().received[0]?.headers.authorization ?? '', /^Bearer /);
     },
 
-    'serves every operation, and redelivers an event to a Pub/Sub topic': async () => {
+    'redelivers an event to a Pub/Sub topic': async () => {
       const id = await anEvent(database(), { event_type: 'topic' });
       const route = { match: { eventType: 'topic' }, target: { kind: 'pubsub', topic: pubsub().topic } };
-      const running = await start('replay', { ROUTES: JSON.stringify([route]), ...googleEnvironment() });
+      await post('retry', {}, { ROUTES: JSON.stringify([route]), ...googleEnvironment() });
+      assert.deepEqual([await statusOf(id), pubsub().messages().length], ['SUCCEEDED', 1]);
+    },
+
+    'serves every operation, and requests a worker for a replay': async () => {
+      const id = await anEvent(database(), { event_type: 'topic' });
+      const routes = JSON.stringify([{ target: { kind: 'http', url: target().url } }]);
+      const env = { ROUTES: routes, CONTINUE_TOPIC: pubsub().topic, ...googleEnvironment() };
+      const running = await start('replay', env);
       await ask(running);
       await assertServes(running, ['events', 'runs', 'audit', 'openapi.json']);
       const body = JSON.stringify({ filter: { ids: [id] }, reason: 'mended' });
       const headers = { 'content-type': 'application/json' };
       const created = await fetch(`${running.url}runs`, { method: 'POST', headers, body });
       const { id: runId } = (await created.json()) as { id: string };
-      const worked = await fetch(`${running.url}runs/${runId}/work`, { method: 'POST' });
-      assert.equal(worked.status, 200, running.output());
-      assert.deepEqual([await statusOf(id), pubsub().messages().length], ['SUCCEEDED', 1]);
+      assert.equal(created.status, 201, running.output());
+      const [request] = pubsub().messages();
+      assert.deepEqual(JSON.parse(request?.data.toString() ?? ''), { runId });
     },
 
     'captures a malformed body byte for byte, through the connector of Cloud SQL': async (

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { useApi } from '../../support/api.ts';
 import { type Answer, useCommandLine } from '../../support/cli/command-line.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
-import { aRouteTo } from '../../support/routes.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 type Run = {
@@ -19,14 +20,17 @@ type Run = {
 describe('dlo replay', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  const api = useApi(database, {
+  const deps = {
+    retry: retryConfig(),
     get routes() {
       return [aRouteTo(target().url, { match: { eventType: 'order.*' } })];
     },
-  });
+  };
+  const api = useApi(database, deps);
   const dlo = useCommandLine(() => api().url);
   const listRuns = async () => (await api().get<{ items: readonly Run[] }>('/runs')).body.items;
-  const work = async (id: string) => void (await api().post(`/runs/${id}/work`));
+  const work = (id: string) =>
+    workOnReplay({ ...deps, db: database().db }, id, { endsAt: Date.now() + 60_000 });
   const aFailure = () => anEvent(database(), { event_type: 'order.created', error_reason: 'no stock' });
   const yes = (to: RegExp): Answer => ({ to, keys: 'y' });
 

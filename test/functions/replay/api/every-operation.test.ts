@@ -70,7 +70,7 @@ describe('every operation of the API', () => {
       succeed(post('/runs', { filter: { ids: [id] }, reason: 'a test', ...more }));
     await create({ dryRun: true });
     const { id: run } = await create({ edit: { body: '{}' } });
-    for (const path of ['pause', 'resume', 'work']) await succeed(post(`/runs/${run}/${path}`));
+    for (const path of ['pause', 'resume']) await succeed(post(`/runs/${run}/${path}`));
     const { id: cancelled } = await create({ filter: { ids: [other] } });
     await succeed(post(`/runs/${cancelled}/cancel`));
     for (const path of [

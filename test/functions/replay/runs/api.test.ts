@@ -4,11 +4,12 @@ import type { Problem } from '../../../../shared/errors.ts';
 import type { RunEventView } from '../../../../shared/replay/list-run-events.ts';
 import type { Preview } from '../../../../shared/replay/preview-run.ts';
 import type { showRun } from '../../../../shared/replay/show-run.ts';
+import { workOnReplay } from '../../../../shared/replay/work-on-replay.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent, manyEvents } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
-import { aRouteTo } from '../../../support/routes.ts';
+import { aRouteTo, retryConfig } from '../../../support/routes.ts';
 
 type Detail = Awaited<ReturnType<typeof showRun>>;
 type Page<Item> = { readonly items: readonly Item[]; readonly next: string | null };
@@ -25,8 +26,10 @@ describe('the runs of the API', () => {
   const pending = { filter: { status: 'PENDING' }, reason: 'payments are back' };
   const create = async (body: object = {}) =>
     (await api().post<Detail>('/runs', { ...pending, ...body })).body;
-  const work = (id: string) =>
-    api().post<{ stopped: string; run: Detail }>(`/runs/${id}/work`, { seconds: 20 });
+  const work = (id: string) => {
+    const deps = { db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() };
+    return workOnReplay(deps, id, { endsAt: Date.now() + 60_000 });
+  };
   const remediesOf = async (body: unknown) => {
     const { status, body: answer } = await api().post<{ problems: Problem[] }>('/runs', body);
     assert.equal(status, 400);
@@ -47,9 +50,9 @@ describe('the runs of the API', () => {
     assert.deepEqual([status, headers.get('location'), body.state], [201, `runs/${body.id}`, 'running']);
     assert.deepEqual([body.requestedBy, body.reason], ['local:ann', 'payments are back']);
 
-    const worked = (await work(body.id)).body;
-    assert.deepEqual([worked.stopped, worked.run.progress.delivered], ['ended', 3]);
-    assert.equal(target().received.length, 3);
+    assert.equal(await work(body.id), 'ended');
+    const { progress } = (await api().get<Detail>(`/runs/${body.id}`)).body;
+    assert.deepEqual([progress.delivered, target().received.length], [3, 3]);
   });
 
   it('are previewed again, in the response, if other events match than at their preview', async () => {
@@ -113,7 +116,7 @@ describe('the runs of the API', () => {
       (await api().post<Detail>(`/runs/${id}/${what}`, { reason: 'too fast' })).body;
     const paused = await change('pause');
     assert.deepEqual([paused.state, paused.pausedBecause], ['paused', 'Paused by local:ann: too fast']);
-    assert.equal((await work(id)).body.stopped, 'paused');
+    assert.equal(await work(id), 'paused');
     assert.equal((await change('resume')).state, 'running');
     assert.deepEqual([(await change('cancel')).stopped, target().received.length], ['cancelled', 0]);
     const audit = (await api().get<Page<{ action: string }>>(`/audit?run=${id}`)).body.items;
