@@ -24,9 +24,9 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
     const variables = pickPlain(plan, listVariables({ plan, identity }, parts));
     return configureFunction({ ...parts, plan, identity, variables, secrets });
   });
-  const prefix = nameService(parts, '');
-  const deployments = pulumi.output(Object.fromEntries(configs.map(({ plan, hash }) => [plan.name, hash])));
-  const built = { prefix, deployments, attempts: undefined };
+  // Each by itself: a preview that does not know one of them plans nothing for the other functions.
+  const deployments = Object.fromEntries(configs.map(({ plan, hash }) => [plan.name, hash]));
+  const built = { prefix: nameService(parts, ''), deployments, attempts: undefined };
   const { attempts } = make(BuildAttempts, 'builds', built, { dependsOn: migrations });
   const grants = [...build.grants, ...secretive.flatMap((each) => each.grants)];
   const accounts = [build.account, ...identities.functions.map(({ account }) => account)];

@@ -137,6 +137,18 @@ describe('a setting that is an output of another resource', () => {
     assert.deepEqual([topic?.inputs.project, topic?.inputs.kmsKeyName], [unknown, unknown]);
   });
 
+  it('leaves the builds of functions that do not get it as they are, while it is not known', async () => {
+    const listBuilds = async (environmentName: unknown) => {
+      const settings = { ...configurations.plain, environmentName } as SettingsInput;
+      const [builds] = allOwn(await runDeployment(settings), 'BuildAttempts');
+      return builds?.inputs.deployments as Readonly<Record<string, string>>;
+    };
+    const { console: planned, ...others } = await listBuilds(anOutput());
+    const { console: _, ...known } = await listBuilds('test');
+    assert.equal(planned, unknown);
+    assert.deepEqual(others, known);
+  });
+
   it('is checked as soon as it is known, without showing its value', async () => {
     const key = anOutput('the value');
     const { inputs } = await runOrigin({ ...plainSettings, kmsKey: key, workers: 3 });
