@@ -1,6 +1,6 @@
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import { type AuthClient, OAuth2Client } from 'google-auth-library';
-import type { ConnectorOptions } from '../shared/database/cloud-sql.ts';
+import { type ConnectorOptions, expiredToken } from '../shared/database/cloud-sql.ts';
 
 export const cloudRunApi = 'https://run.googleapis.com/v2';
 /** The Admin API of Cloud SQL. */
@@ -22,7 +22,8 @@ export class GoogleApiError extends Error {
   readonly status: number;
 
   constructor(url: string, status: number, reason: string) {
-    super(`${new URL(url).host} answered ${status}: ${reason}`);
+    const remedy = status === 401 ? ` ${expiredToken}` : '';
+    super(`${new URL(url).host} answered ${status}: ${reason}${remedy}`);
     this.status = status;
   }
 }

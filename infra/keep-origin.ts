@@ -38,28 +38,26 @@ export function pickOrigin(settings: Settings): Record<string, pulumi.Input<stri
   };
 }
 
-/** Refuses another value: Pulumi would replace what holds events and messages. */
-function refuseChanges(before: OriginSettings, settings: OriginSettings): void {
+/** Returns why another value is refused: Pulumi would replace what holds events and messages. */
+function explainChange(before: OriginSettings, settings: OriginSettings): string | undefined {
   // An instance may join a network, and cannot leave it.
   const isJoining = before.privateNetwork === '';
   const values = Object.entries(settings)
     .filter(([name, value]) => name in before && before[name] !== value && value !== unknownValue)
     .filter(([name]) => !(isJoining && name.startsWith('private')))
     .map(([name, value]) => `${name} from "${before[name]}" to "${value}"`);
-  if (values.length === 0) return;
-  throw new Error(
+  if (values.length === 0) return undefined;
+  return (
     `Cannot change ${values.join(', ')}: it is set at creation, and another value would replace the database, ` +
-      'topics or subscriptions and lose what they hold. Restore the value, or move: docs/deploy.md#moving. ' +
-      'Destroy this deployment first if it was never completed.',
+    'topics or subscriptions and lose what they hold. Restore the value, or move: docs/deploy.md#moving. ' +
+    'Destroy this deployment first if it was never completed.'
   );
 }
 
 /** Refuses settings in the preview already, and then the credentials of another account. */
 export const origin: DynamicKind<OriginInputs> = {
-  refuse: ({ settings: before = {} }, { problems, settings }) => {
-    if (problems && problems !== unknownValue) throw new Error(problems);
-    refuseChanges(before, settings);
-  },
+  refuse: ({ settings: before = {} }, { problems, settings }) =>
+    problems && problems !== unknownValue ? problems : explainChange(before, settings),
   hasChanged: async (_google, olds, news) =>
     (['settings', 'deployer'] as const).some((field) => !isDeepStrictEqual(olds[field], news[field])),
   apply: async ({ ask }, { deployer }) => {

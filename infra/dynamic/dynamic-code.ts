@@ -47,11 +47,12 @@ export function openResource(inputs: Inputs) {
   // A preview does not know all inputs yet. Pulumi asks a provider with unknown credentials nothing.
   const isPlanned = !inputs.accessToken || Object.values(inputs).includes(unknownValue);
   return {
-    /** Returns the inputs, completed. */
+    /** Returns the inputs, completed, or why they are refused. */
     check: async (olds: object) => {
       current.add(inputs.accessToken);
-      work.refuse?.(olds, inputs);
-      return work.check && !isPlanned ? work.check(google, olds, inputs) : inputs;
+      const reason = work.refuse?.(olds, inputs);
+      if (reason) return { inputs, failures: [{ property: '', reason }] };
+      return { inputs: work.check && !isPlanned ? await work.check(google, olds, inputs) : inputs };
     },
     /** Compares the inputs with those before, and with what there is on Google Cloud. */
     diff: async (olds: object) => {

@@ -2,8 +2,8 @@ import type { Google } from '../google-api.ts';
 
 /** A kind of resources as Pulumi's engine knows it, with its operations. */
 export type DynamicKind<Inputs> = {
-  /** Throws an Error for inputs that no update may apply, in a preview too, where some may be unknown. */
-  refuse?(olds: Partial<Inputs>, news: Inputs): void;
+  /** Returns why no update may apply these inputs; undefined if it may. In a preview some may be unknown. */
+  refuse?(olds: Partial<Inputs>, news: Inputs): string | undefined;
   /** Returns the inputs, completed from those of the update before. */
   check?(google: Google, olds: Partial<Inputs>, news: Inputs): Promise<Inputs>;
   /** Whether an update has something to do. */

@@ -67,7 +67,7 @@ const open = async (inputs: Inputs) => {
 };
 
 const provider: pulumi.dynamic.ResourceProvider = {
-  check: async (olds, news) => ({ inputs: await (await open(news)).check(olds) }),
+  check: async (olds, news) => (await open(news)).check(olds),
   diff: async (_id, olds, news) => (await open(news)).diff(olds),
   create: async (inputs) => ({ id: inputs.kind, outs: await (await open(inputs)).apply() }),
   update: async (_id, olds, news) => ({ outs: await (await open(news)).apply(olds) }),

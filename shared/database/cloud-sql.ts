@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AuthClient } from 'google-auth-library';
 import type { PoolConfig } from 'pg';
 import type { CloudSqlLocation } from '../config/database.ts';
@@ -11,6 +12,9 @@ export type ConnectorOptions = {
   readonly universeDomain?: string;
   readonly sqlAdminAPIEndpoint?: string;
 };
+
+/** The remedy for 401: a token that was taken minutes ago, and is not renewed. */
+export const expiredToken = 'The access token has expired: run the same command again.';
 
 /**
  * Opens a connector to a Cloud SQL instance, with an IAM login instead of a password. Without `auth` it logs
@@ -31,18 +35,14 @@ export async function openCloudSql(
     ipType: IpAddressTypes[ipType],
     authType: AuthTypes.IAM,
   });
-  const timeout = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => timeout.resolve(undefined), timeoutMs);
   try {
-    const connection = await Promise.race([asking, timeout.promise]);
+    const connection = await Promise.race([asking, pause(timeoutMs, undefined, { ref: false })]);
     if (connection) return { options: { ...connection, user, database }, close: () => connector.close() };
   } catch (cause) {
-    const login = `The login ${user} needs roles/cloudsql.client and roles/cloudsql.instanceUser; a new grant takes minutes.`;
-    throw new Error(`Cloud SQL rejected the connection to ${instance}: ${String(cause)}. ${login}`, {
-      cause,
-    });
-  } finally {
-    clearTimeout(timer);
+    const needed = `The login ${user} needs roles/cloudsql.client and roles/cloudsql.instanceUser; a new grant takes minutes.`;
+    const remedy = (cause as { readonly status?: unknown }).status === 401 ? expiredToken : needed;
+    const reason = `Cloud SQL rejected the connection to ${instance}: ${String(cause)}.`;
+    throw new Error(`${reason} ${remedy}`, { cause });
   }
   // After a late answer the connector would renew its certificate forever.
   asking.then(() => connector.close()).catch(() => {});

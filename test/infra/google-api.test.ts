@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AuthClient } from 'google-auth-library';
 import { askWith, openGoogle } from '../../infra/google-api.ts';
+import { withGoogle } from '../support/google.ts';
 
 const service = 'https://run.googleapis.com/v2/projects/acme/locations/eu/services/dlo-retry';
 const instance = 'https://sqladmin.googleapis.com/sql/v1beta4/projects/acme/instances/main/users';
@@ -41,6 +42,17 @@ describe('a request to Google', () => {
     assert.deepEqual((await send(service, { billingProject }))?.headers, {});
     const paid = await send(service, { billingProject, userProjectOverride: 'true' });
     assert.deepEqual(paid?.headers, { 'x-goog-user-project': billingProject });
+  });
+});
+
+describe('an answer of Google', () => {
+  it('that the token has expired is reported with what to do', async () => {
+    const google = withGoogle();
+    google.answer = () => ({ error: { code: 401, message: 'Invalid credentials.' } });
+    await assert.rejects(
+      google.ask(service),
+      /^Error: run\.googleapis\.com answered 401: Invalid credentials\. The access token has expired: run the same command again\.$/,
+    );
   });
 });
 

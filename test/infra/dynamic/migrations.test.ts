@@ -100,4 +100,12 @@ describe('migrations on Cloud SQL', () => {
     await client.end();
     assert.deepEqual(rows, [{ name: '001_events' }]);
   });
+
+  it('fail with what to do if the token expires before the connection is open', async () => {
+    const { failure } = await migrate('an hour ago');
+    assert.match(
+      String(failure),
+      /^Error: No connection to .* 401\. The access token has expired: run the same command again\.$/,
+    );
+  });
 });

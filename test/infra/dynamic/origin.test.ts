@@ -52,7 +52,8 @@ const compare = async (
   access: Access = { accessToken: 'theirs' },
 ) => {
   const resource = openResource({ kind: 'Origin', ...news, ...access, options: {} });
-  await resource.check(olds);
+  const { failures: [refused] = [] } = await resource.check(olds);
+  if (refused) throw new Error(refused.reason);
   return (await resource.diff(olds)).changes;
 };
 

@@ -128,7 +128,7 @@ describe('a deployment of functions', () => {
       const olds = { kind: 'Rollout', ...to('two'), accessToken: 'theirs', options: {} } as const;
       for (const name of ['services', 'accessToken']) {
         const news = { ...olds, [name]: pulumi.runtime.unknownValue };
-        assert.deepEqual(await openResource(news).check(olds), news);
+        assert.deepEqual(await openResource(news).check(olds), { inputs: news });
         assert.deepEqual(await openResource(news).diff(olds), { changes: true });
       }
     });
@@ -136,7 +136,7 @@ describe('a deployment of functions', () => {
     it('asks nothing in a preview that does not know the credentials of the provider, so that there is no token', async () => {
       const news = { kind: 'Rollout', ...to('two'), accessToken: undefined, options: {} } as const;
       const olds = { ...news, accessToken: 'theirs' };
-      assert.deepEqual(await openResource(news).check(olds), news);
+      assert.deepEqual(await openResource(news).check(olds), { inputs: news });
       assert.deepEqual(await openResource(news).diff(olds), { changes: true });
     });
 

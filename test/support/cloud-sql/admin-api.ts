@@ -26,7 +26,7 @@ export function serveAdminApi(api: Api): Server {
     response.setHeader('metadata-flavor', 'Google');
     response.setHeader('content-type', 'application/json');
     const answer = await respond(api, request);
-    if ('error' in answer) response.statusCode = 403;
+    if ('error' in answer) response.statusCode = (answer.error as { code: number }).code;
     response.end(JSON.stringify(answer));
   };
   const { certificate: cert, key } = api.web.issue('Google', [
@@ -52,7 +52,8 @@ async function respond(api: Api, request: IncomingMessage): Promise<object> {
     return { accessToken: token, expireTime: new Date(Date.now() + 3_600_000) };
   }
   if (pathname.endsWith('/token')) return { access_token: token, expires_in: 3600, token_type: 'Bearer' };
-  if (request.headers.authorization !== `Bearer ${token}`) return {};
+  if (/\/databases\/|\/users$/.test(pathname)) return { name: 'made', status: 'DONE' };
+  if (request.headers.authorization !== `Bearer ${token}`) return { error: { code: 401 } };
   if (pathname.endsWith('/connectSettings') && api.refusals-- > 0) return { error: { code: 403 } };
   if (pathname.endsWith('/connectSettings')) {
     return {
@@ -61,7 +62,6 @@ async function respond(api: Api, request: IncomingMessage): Promise<object> {
       serverCaCert: { cert: api.instance.certificate, expirationTime: new Date(Date.now() + 3_600_000) },
     };
   }
-  if (/\/databases\/|\/users$/.test(pathname)) return { name: 'made', status: 'DONE' };
   const asked = (await json(request)) as { public_key: string; access_token?: string };
   const name = asked.access_token === token ? api.user : 'nobody';
   return { ephemeralCert: { cert: api.instance.certify(name, asked.public_key) } };
