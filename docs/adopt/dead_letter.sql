@@ -1,5 +1,5 @@
 -- Turns the table dead_letter of the Japanese summary, into which an application moves rows of a business
--- table, into a view of dlq_events, while the application goes on. Read docs/bring-over.md first. Run npm run
+-- table, into a view of dlq_events, while the application goes on. Read docs/adopt.md first. Run npm run
 -- migrate on the same database, and this file:
 --
 --   psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f docs/adopt/dead_letter.sql

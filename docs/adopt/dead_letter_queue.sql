@@ -1,5 +1,5 @@
 -- Turns the table dead_letter_queue of the Hotdry guide into a view of dlq_events, while consumers go on
--- writing. Read docs/bring-over.md first. Run npm run migrate on the same database, and this file:
+-- writing. Read docs/adopt.md first. Run npm run migrate on the same database, and this file:
 --
 --   psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f docs/adopt/dead_letter_queue.sql
 --

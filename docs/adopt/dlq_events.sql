@@ -1,5 +1,5 @@
 -- Turns the table dlq_events of the Wayfair article and the QueryPlane guide, and its dlq_events_archive,
--- into those of Dead Letter Office, while consumers go on writing. Read docs/bring-over.md first. Run this file,
+-- into those of Dead Letter Office, while consumers go on writing. Read docs/adopt.md first. Run this file,
 -- then npm run migrate, then this file again:
 --
 --   psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f docs/adopt/dlq_events.sql

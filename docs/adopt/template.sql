@@ -1,4 +1,4 @@
--- A template for a table of your own, with a message as text and a state. Read docs/bring-over.md first. Copy this
+-- A template for a table of your own, with a message as text and a state. Read docs/adopt.md first. Copy this
 -- file, replace failed_jobs by the name of your table, and the columns and words of each line that ends with
 -- --! by yours. Then run npm run migrate on the same database, and your file:
 --
