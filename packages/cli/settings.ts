@@ -32,9 +32,10 @@ export async function readSettings({ url, stack, env }: Given): Promise<Settings
   if (given !== undefined) return toSettings({ replay: given }, env);
   const stacks = await readStacks(findFile(env));
   const found = name === undefined ? undefined : stacks[name];
-  if (name !== undefined && !found) {
+  if (name !== undefined && !found?.replay) {
     const known = Object.keys(stacks).join(', ') || 'none';
-    throw new CommandError('usage', `${findFile(env)} has no stack "${name}". Its stacks: ${known}.`);
+    const missing = `${findFile(env)} has no stack "${name}" with an address "replay"`;
+    throw new CommandError('usage', `${missing}. Its stacks: ${known}.`);
   }
   return toSettings(found ?? { replay: localUrl }, env);
 }

@@ -58,7 +58,9 @@ describe('the deployment of dlo', () => {
     const env = writeStacks({ dev: { replay: 'https://dev.example' } });
     const { exitCode, stderr } = await dlo(['errors', '--stack', 'prd'], { env });
     assert.equal(exitCode, 2);
-    assert.match(stderr, /dlo\.json has no stack "prd"\. Its stacks: dev\.\n$/);
+    assert.match(stderr, /dlo\.json has no stack "prd" with an address "replay"\. Its stacks: dev\.\n$/);
+    const whole = writeStacks({ prod: { urls: { replay: 'https://prod.example' } } });
+    await assert.rejects(readSettings({ env: whole, stack: 'prod' }), /no stack "prod" with an address/);
     const { stderr: said } = await dlo(['errors', '--url', 'prod.example'], { env });
     assert.match(said, /^"prod\.example" is no address of a replay function, such as /);
   });
