@@ -45,7 +45,7 @@ export function deadLetters(
     readonly from: keyof Transports | ((message: never) => MessageFacts | Promise<MessageFacts>);
   },
 ): DeadLetters<unknown> {
-  checkOptions(options);
+  checkOptions(options, Object.keys(transports));
   const { from } = options;
   const reporter = openReporter(options);
   const { flush, close } = reporter;

@@ -30,9 +30,12 @@ export type Options = {
   readonly warn?: (text: string) => void;
 };
 
-/** Throws a TypeError with every problem of the options. */
-export function checkOptions({ capture, consumer, spool, secret, timeoutMs, attempts }: Options): void {
+/** Throws a TypeError with every problem of the options; `libraries` are those that `from` may name. */
+export function checkOptions(options: Options & { readonly from: unknown }, libraries: string[]): void {
+  const { capture, consumer, from, spool, secret, timeoutMs, attempts } = options;
+  const isKnown = typeof from === 'function' || libraries.includes(String(from));
   const problems = [
+    !isKnown && `from = ${print(from)} is none of ${libraries.join(', ')}, and no function.`,
     !isHttpUrl(capture) && `capture = ${print(capture)} is not a URL: set https://...`,
     !consumer && 'consumer is empty: name the consumer group or the subscription.',
     spool && !spool.folder && 'spool.folder is empty: name a folder on a disk that outlives the process.',

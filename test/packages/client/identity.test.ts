@@ -58,9 +58,10 @@ describe('a report proves its sender', () => {
       consumer: '',
       secret: 'short',
       attempts: 0,
-      from: 'pubsub',
-    } as const;
-    const named = /capture = "capture".*consumer is empty.*secret is shorter.*attempts = 0/s;
+      from: 'kafka' as 'kafkajs',
+    };
+    const named =
+      /from = "kafka" is none of pubsub, kafkajs,.*capture = "capture".*consumer is empty.*secret is shorter.*attempts = 0/s;
     assert.throws(() => deadLetters(options), named);
   });
 });
