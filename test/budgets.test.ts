@@ -31,7 +31,7 @@ const maxLines = {
   'shared/json': 497,
   'shared/message': 1035,
   'shared/metrics': 592,
-  'shared/replay': 2363,
+  'shared/replay': 2359,
   'shared/schedule': 1463,
   'shared/targets': 354,
 };

@@ -25,7 +25,7 @@ import { maskOf, maskShownCapture, maskShownEvent } from '../../shared/events/ma
 import { maxHeaderBytes, readEvent } from '../../shared/events/read-event.ts';
 import { described, listOf, text, time } from '../../shared/response-values.ts';
 import { listWhyNotNow, WhyNotNowSchema, whyNotNow } from '../../shared/schedule/why-not-now.ts';
-import { cursorOf, idOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
+import { cursorOf, idOf, oneOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
 
 /** The query parameters that select events. */
 const filterEntries = {
@@ -37,9 +37,9 @@ const filterEntries = {
     '',
   ),
   archived: v.optional(
-    v.pipe(
-      v.picklist(['true', 'false'], 'Use true or false.'),
-      v.description('Lists the archive instead: closed events that are older than all others.'),
+    described(
+      oneOf(['true', 'false']),
+      'Lists the archive instead: closed events that are older than all others.',
     ),
     'false',
   ),
@@ -51,7 +51,8 @@ const listQuery = {
   cursor: cursorOf((text) => parsePosition(text) !== undefined),
 };
 
-const ListedEventSchema = v.strictObject({ ...EventSummarySchema.entries, whyNotNow: WhyNotNowSchema });
+/** An event in a list. */
+export const ListedEvent = v.strictObject({ ...EventSummarySchema.entries, whyNotNow: WhyNotNowSchema });
 
 export const listEventsOperation = operation(
   {
@@ -59,7 +60,7 @@ export const listEventsOperation = operation(
     description:
       'The events that a filter matches, the newest first: by the time of failure or capture that it names, else by capture.',
     query: listQuery,
-    returns: pageOf(ListedEventSchema),
+    returns: pageOf(ListedEvent),
   },
   async (deps, request) => {
     const { db, costLimit } = deps;
@@ -83,18 +84,15 @@ export const listEventsOperation = operation(
   },
 );
 
-const ReadSchema = v.strictObject({
-  filter: described(FilterSchema, 'The same as JSON, for the body of a request; its times are absolute.'),
-  now: described(time, 'The time from which its relative times counted back.'),
-});
-
 export const readFilterOperation = operation(
   {
     summary: 'Read a filter that is written as text',
-    query: {
-      q: described(v.string(), 'The filter as text: `type:order.* failed:>24h`.'),
-    },
-    returns: ReadSchema,
+    description: 'Returns it as JSON, for the body of a request; its times are absolute.',
+    query: { q: described(v.string(), 'The filter as text: `type:order.* failed:>24h`.') },
+    returns: v.strictObject({
+      filter: FilterSchema,
+      now: described(time, 'The time from which its relative times counted back.'),
+    }),
   },
   async (_, { query: { q }, now }) => ({ body: { filter: readFilterText(q, now), now } }),
 );

@@ -4,7 +4,7 @@ import { type Stored, storeCaptures } from '../../shared/capture/store-captures.
 import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
 import { recordAction } from '../../shared/events/actions/record-action.ts';
 import { described, listOf, text } from '../../shared/response-values.ts';
-import { operation } from './api/operation.ts';
+import { KeyText, operation } from './api/operation.ts';
 
 const ImportSchema = v.strictObject({
   lines: v.pipe(
@@ -13,12 +13,7 @@ const ImportSchema = v.strictObject({
     v.maxLength(1000, 'Give at most 1000 lines.'),
     v.description('Failures as JSON, one each, in any format that capture reads.'),
   ),
-  key: v.pipe(
-    v.string(),
-    v.minLength(1),
-    v.maxLength(255),
-    v.description('Identifies these lines: the same key and lines again change nothing.'),
-  ),
+  key: described(KeyText, 'Identifies these lines: the same key and lines again change nothing.'),
   reason: reasonEntry,
 });
 

@@ -10,7 +10,7 @@ import { type Change, changeRun, getRun, listRuns, RunSchema } from '../../share
 import { RunRequestSchema, readRunRequest } from '../../shared/replay/run-request.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
 import { described } from '../../shared/response-values.ts';
-import { idOf, oneOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
+import { idOf, KeyText, oneOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
 
 export const listRunsOperation = operation(
   { summary: 'List replays', query: pageQuery, returns: pageOf(RunSchema) },
@@ -39,8 +39,6 @@ export const listRunEventsOperation = operation(
     return { body: toPage(rows, limit) };
   },
 );
-
-const KeyText = v.pipe(v.string(), v.minLength(1), v.maxLength(255));
 
 export const createRunOperation = operation(
   {
@@ -73,7 +71,7 @@ export const createRunOperation = operation(
 
 const ChangeSchema = v.strictObject({
   // Optional: an operator who has to stop something need not explain it first.
-  reason: v.optional(described(operatorText(1000), 'Why; recorded in the audit.'), ''),
+  reason: v.optional(operatorText(1000, 'Why; recorded in the audit.'), ''),
 });
 
 export const pauseRunOperation = changeRunOperation('pause', 'Pause a replay');

@@ -40,4 +40,5 @@ export const EventIdsSchema = v.pipe(
   v.array(EventIdSchema, 'Give a list of event ids.'),
   v.minLength(1, 'Name at least one event.'),
   v.maxLength(1000, 'Name at most 1000 events at a time.'),
+  v.description('The ids of the events.'),
 );

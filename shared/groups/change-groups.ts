@@ -7,10 +7,9 @@ import { DueTimeSchema, resolveDueTime } from '../time-text.ts';
 import type { GroupState } from './error-groups.ts';
 
 const plain = {
-  owner: v.optional(operatorText(200)),
-  note: v.optional(operatorText(10_000)),
-  /** The reason, for the audit. */
-  reason: v.optional(operatorText(1000)),
+  owner: v.optional(operatorText(200, 'Who works on it; empty: nobody.')),
+  note: v.optional(operatorText(10_000, 'What is known of it; empty: nothing.')),
+  reason: v.optional(operatorText(1000, 'Why; recorded in the audit.')),
 };
 
 const MutedSchema = v.strictObject({
@@ -36,7 +35,7 @@ export const GroupChangeSchema = v.variant(
 export type GroupChange = v.InferOutput<typeof GroupChangeSchema>;
 
 /** The fingerprint of an error group in a request. */
-export const FingerprintSchema = requiredText(100, { missing: 'Give a fingerprint.' });
+export const FingerprintSchema = requiredText(100, 'A fingerprint of the group.', 'Give a fingerprint.');
 
 const maxGroups = 100;
 
@@ -46,6 +45,7 @@ export const GroupChangesSchema = v.strictObject({
     v.array(FingerprintSchema, 'Give a list of fingerprints.'),
     v.minLength(1, 'Give at least one fingerprint.'),
     v.maxLength(maxGroups, `Give at most ${maxGroups} fingerprints.`),
+    v.description('One fingerprint of each group.'),
   ),
   change: GroupChangeSchema,
 });

@@ -67,13 +67,9 @@ export type Edit = {
 /** The body of `POST /runs`; docs/actions.md explains each field. */
 export const RunRequestSchema = v.strictObject({
   filter: SelectiveFilterSchema,
-  reason: v.optional(
-    requiredText(1000, { description: 'Why; required unless it is a dry run, and recorded in the audit.' }),
-  ),
+  reason: v.optional(requiredText(1000, 'Why; required unless it is a dry run, and recorded in the audit.')),
   target: v.optional(
-    requiredText(2000, {
-      description: 'The URL or topic of a configured route, to which all events are sent.',
-    }),
+    requiredText(2000, 'The URL or topic of a configured route, to which all events are sent.'),
   ),
   patch: v.optional(PatchSchema),
   edit: v.optional(EditSchema),

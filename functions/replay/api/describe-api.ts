@@ -1,10 +1,11 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { AuditEntrySchema } from '../../../shared/events/audit.ts';
-import { EventSchema, EventSummarySchema } from '../../../shared/events/event-columns.ts';
+import { EventSchema } from '../../../shared/events/event-columns.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
 import { FilterSchema, SelectiveFilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { AttemptSchema } from '../../../shared/events/list-events.ts';
+import { GroupDetailSchema, GroupSchema } from '../../../shared/groups/error-groups.ts';
 import { Status } from '../../../shared/message/event.ts';
 import { PreviewGroupSchema } from '../../../shared/replay/estimate-selection.ts';
 import { RunEventSchema } from '../../../shared/replay/list-run-events.ts';
@@ -13,26 +14,25 @@ import { ProgressSchema, RunSchema } from '../../../shared/replay/run.ts';
 import { RunRequestSchema } from '../../../shared/replay/run-request.ts';
 import { MessageSchema } from '../../../shared/replay/show-change.ts';
 import { RunDetailSchema } from '../../../shared/replay/show-run.ts';
-import { described, integer } from '../../../shared/response-values.ts';
+import { described, integer, listOf, text } from '../../../shared/response-values.ts';
+import { ForecastSchema } from '../../../shared/schedule/forecast.ts';
+import { TargetDetailSchema, TargetSchema } from '../../../shared/targets/show-targets.ts';
+import { ListedEvent } from '../event-operations.ts';
 import type { Description, OperationDescription, Route, Schemas } from './operation.ts';
 
 const ProblemSchema = v.pipe(
   v.strictObject({
     status: integer,
-    title: v.string(),
-    detail: v.string(),
-    code: v.exactOptional(described(v.string(), 'Stable, unlike the texts.')),
+    title: text,
+    detail: text,
+    code: v.exactOptional(described(text, 'Stable, unlike the texts.')),
     problems: v.exactOptional(
-      v.pipe(
-        v.array(
-          v.strictObject({ field: v.string(), value: v.exactOptional(v.unknown()), remedy: v.string() }),
-        ),
-        v.description('Everything that is wrong with the request.'),
+      described(
+        listOf(v.strictObject({ field: text, value: v.exactOptional(v.unknown()), remedy: text })),
+        'Everything that is wrong with the request.',
       ),
     ),
-    previewed: v.exactOptional(
-      described(integer, 'With SELECTION_CHANGED: the number of events of the preview before.'),
-    ),
+    previewed: v.exactOptional(described(integer, 'With SELECTION_CHANGED: how many were previewed.')),
     preview: v.exactOptional(described(PreviewSchema, 'With SELECTION_CHANGED: the new preview.')),
   }),
   v.description('A failure and its remedy (RFC 9457).'),
@@ -44,8 +44,11 @@ export const components = {
   AuditEntry: AuditEntrySchema,
   Event: EventSchema,
   EventId: EventIdSchema,
-  EventSummary: EventSummarySchema,
+  ErrorGroup: GroupSchema,
+  ErrorGroupDetail: GroupDetailSchema,
   Filter: FilterSchema,
+  Forecast: ForecastSchema,
+  ListedEvent,
   Message: MessageSchema,
   PreviewGroup: PreviewGroupSchema,
   Problem: ProblemSchema,
@@ -57,6 +60,8 @@ export const components = {
   RunRequest: RunRequestSchema,
   SelectiveFilter: SelectiveFilterSchema,
   Status,
+  Target: TargetSchema,
+  TargetDetail: TargetDetailSchema,
 };
 
 const schemaOf = (schema: v.GenericSchema) => describeSchema(schema, components);
@@ -138,9 +143,10 @@ function describeParameters(location: string, schemas: Schemas) {
   });
 }
 
-const json = ['application/json'];
-
-function describeContent(schema: v.GenericSchema, types: readonly string[] = json): Description {
+function describeContent(
+  schema: v.GenericSchema,
+  types: readonly string[] = ['application/json'],
+): Description {
   return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(schema) }]));
 }
 

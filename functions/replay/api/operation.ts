@@ -118,6 +118,9 @@ function readRequest(expected: OperationDescription, { params, query, body }: Se
   return { params: checked.params.value, query: checked.query.value, body: checked.body.value };
 }
 
+/** What makes a request safe to repeat. */
+export const KeyText = v.pipe(v.string(), v.minLength(1), v.maxLength(255));
+
 /** The id of an event, a run or an entry of the audit in a path: all have one form. */
 export const idOf = (what: string) => described(EventIdSchema, `The id of ${what}.`);
 
@@ -125,7 +128,7 @@ const cursorRemedy = 'Give the "next" of the page before, as it is, or leave it 
 
 /** The query parameters of every list. */
 export const pageQuery = {
-  limit: v.optional(wholeNumberText(1, 500), '50'),
+  limit: v.optional(described(wholeNumberText(1, 500), 'The items of a page.'), '50'),
   cursor: cursorOf((position) => v.is(EventIdSchema, position)),
 };
 
