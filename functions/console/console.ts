@@ -135,9 +135,9 @@ function servePage(deps: ConsoleDeps, load: Load): Handler<ConsoleEnv> {
     if (result instanceof Response) return result;
     if ('main' in result) return sendPage(c, context, result);
     if (result.notice) leaveNotice(c, result);
-    // Encodes what a header must not contain.
+    // Encodes what a header must not contain. Two slashes would begin the name of another host.
     const { pathname, search, hash } = new URL(deps.base + result.to, c.req.url);
-    return c.redirect(pathname + search + hash, 303);
+    return c.redirect(pathname.replace(/^\/+/, '/') + search + hash, 303);
   };
 }
 

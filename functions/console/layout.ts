@@ -36,7 +36,7 @@ export function layout(context: PageContext, page: Page): Html {
 <script type="module" src="${assetPath('console.js')}"></script>
 </head>
 <body>
-<a class="skip" href="${addressOf(context)}#main">Skip to content</a>
+<a class="skip" href="${context.base}${addressOf(context)}#main">Skip to content</a>
 <header class="topbar ${toneOf(context.environment)}">
   <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="badge truncate" title="${context.environment}">${context.environment}</span>`}
   <nav class="tabs" aria-label="Pages">${tabs.map(([href, name, key]) => html`<a href="${href}" data-go="${key}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>

@@ -85,9 +85,9 @@ export function fieldsOf({ form, query }: Pick<PageContext, 'form' | 'query'>): 
   return form.size > 0 ? form : query;
 }
 
-/** The address of a request below the console, for a link to the same page. */
+/** The address of a request, for a link to the same page behind the path of the console. */
 export function addressOf({ path, query }: Pick<PageContext, 'path' | 'query'>): string {
-  return `${path.slice(1)}${query.size > 0 ? `?${query}` : ''}`;
+  return `${path.replace(/^\/+/, '')}${query.size > 0 ? `?${query}` : ''}`;
 }
 
 /** The result of an action, shown once by the next page, and the entry of the audit that undoes it. */

@@ -134,6 +134,20 @@ describe('console security', () => {
       const location = (await post('/groups/selection', { back })).headers.get('location') ?? '';
       assert.match(location, /^\/groups(\?[!-~]*)?$/, back);
     }
+    for (const back of ['groups/..//evil.example', 'groups/..\\\\evil.example']) {
+      const location = (await post('/groups/selection', { back })).headers.get('location') ?? '';
+      assert.equal(new URL(location, served().url).host, new URL(served().url).host, back);
+    }
+  });
+
+  it('no link of a page leads out of the console, whatever is in its address', async () => {
+    for (const path of ['/javascript:alert(1)', '/https://evil.example/', '///evil.example/']) {
+      const { pathname } = new URL(served().url + path);
+      const page = await (await get(pathname)).text();
+      const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => new URL(href, served().url));
+      const { origin } = new URL(served().url);
+      assert.deepEqual([...new Set(links.map((each) => each.origin))], [origin], path);
+    }
   });
 
   it('a viewer may open pages', async () => {
