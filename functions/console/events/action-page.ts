@@ -1,4 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { InputError } from '../../../shared/errors.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../shared/events/actions/define-action.ts';
 import { type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
@@ -25,9 +26,9 @@ export function actionPage(action: EventAction): Answer {
   return async (deps, context) => {
     const { caller, now } = context;
     const fields = fieldsOf(context);
-    const text = fields.get('q') ?? '';
+    const [text, asOf] = [fields.get('q') ?? '', fields.get('asOf') ?? now.toISOString()];
     // A preview depends on no text that is typed, which may be wrong.
-    const previewed = { q: text, asOf: fields.get('asOf') ?? '', reason: 'preview' };
+    const previewed = { q: text, asOf, reason: 'preview' };
     const body = { ...composeBody(action, previewed, now), dryRun: true };
     const requested = read({ body, actor: caller.name, now });
     const { remaining, leased } = await requestAction(deps, caller, requested);
@@ -38,7 +39,7 @@ export function actionPage(action: EventAction): Answer {
       ${events.length > 0 && section('Latest matching events', eventTable(events, { isNarrow: true }))}`;
     const form = confirmForm(context, {
       action: `events/${name}`,
-      content: html`${hiddenField('q', text)}${hiddenField('asOf', now.toISOString())}
+      content: html`${hiddenField('q', text)}${hiddenField('asOf', asOf)}${hiddenField('previewed', `${remaining + leased}`)}
         ${Object.entries(inputs).map(([name, { label, initial, hint }]) => {
           const value = fields.get(name) ?? initial;
           return textField({ name, label, value, hint, isRequired: true });
@@ -59,11 +60,20 @@ export function runActionByForm(action: EventAction): Answer {
   return async (deps, { form, caller, now }) => {
     const body = composeBody(action, Object.fromEntries(form), now);
     const requested = action.read({ body, actor: caller.name, now });
+    const { remaining, leased } = await requestAction(deps, caller, { ...requested, dryRun: true });
+    rejectMore(remaining + leased, form.get('previewed'));
     const result = await requestAction(deps, caller, requested);
     const undo = result.changed > 0 ? result.auditId : undefined;
     const to = showChanged(form.get('q') ?? '', requested.action.sets.status);
     return { to, notice: describeResult(action, result), undo };
   };
+}
+
+/** Events of which another status or time has come to match since the preview are previewed again. */
+function rejectMore(events: number, previewed: string | null): void {
+  if (previewed === null || events <= Number(previewed)) return;
+  const remedy = `now matches ${countOf(events, 'event')}, not ${previewed} as before. Nothing was changed.`;
+  throw new InputError([{ field: 'The filter', value: '(not shown)', remedy }]);
 }
 
 function showChanged(text: string, status: Status | undefined): string {

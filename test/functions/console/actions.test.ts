@@ -96,6 +96,16 @@ describe('console actions', () => {
     assert.match(html, /name="startAt" value="soon"/);
   });
 
+  it('an action on more events than its preview had is previewed again', async () => {
+    const preview = await open('events/discard?q=status:FAILED_PERMANENTLY');
+    const more = "update dlq_events set status = 'FAILED_PERMANENTLY', processed_at = now() where id = $1";
+    await database().sql(more, [ids.binary]);
+    const again = await preview.press('Discard 4 events', { reason });
+    assert.match(again.html, /now matches 5 events, not 4 as before\. Nothing was changed\./);
+    assert.deepEqual(await audited(), []);
+    assert.match((await again.press('Discard 5 events', { reason })).notice, /5 events were discarded/);
+  });
+
   it('an operator pauses, resumes and cancels a run', async () => {
     const preview = await open('runs/new?q=type:order.*');
     const run = await preview.press(/^Replay \d/, { reason });
