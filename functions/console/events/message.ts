@@ -17,7 +17,8 @@ const maxHexBytes = 4096;
 
 /** The payload: JSON indented, text as it is, and other bytes as a hex dump. */
 export function payloadSection(event: MaskedEvent, canDownload = false): Html {
-  const { id, bytes, payloadEncoding: encoding, contentType, mask } = event;
+  const { id, payloadEncoding: encoding, contentType, mask, stored } = event;
+  const { bytes } = stored;
   const isEmpty = encoding === 'none' || bytes === 0;
   const empty = encoding === 'none' ? 'The message has no payload.' : 'The payload is empty.';
   const download = html` <a href="events/${id}/body" download>Download</a>`;

@@ -55,6 +55,13 @@ describe('console masking', () => {
     assert.ok(html.includes('12345678901234567890') && html.includes('Ada') && html.includes('acme'));
   });
 
+  it('a payload that is masked as a whole still has its size', async () => {
+    const body = Buffer.from([0, 1, 2, 255]);
+    const binary = await anEvent(database(), { body, payload: '"AAEC"', payload_encoding: 'base64' });
+    const { html } = await open(`events/${binary}`);
+    assert.match(html, /no content type · 4 B</);
+  });
+
   it('masked fields are in no other page, download or form', async () => {
     for (const path of [
       `events/${id}/body`,
