@@ -38,8 +38,9 @@ function findRead(strings: TemplateStringsArray): readonly boolean[] {
   return isRead;
 }
 
-/** Characters that reorder the text around them, or that nothing shows. */
-const invisible = /[\u061C\u200B-\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/g;
+/** Characters that reorder the text around them, or that nothing shows; within an emoji one joins its parts. */
+const invisible =
+  /[\u061C\u200B\u200C\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]|\u200D(?!\p{Extended_Pictographic})/gu;
 
 /**
  * A text whose invisible and direction-changing characters are shown as JSON escapes: `abc\u202Edef` would

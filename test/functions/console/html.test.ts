@@ -16,6 +16,11 @@ describe('html template', () => {
     );
   });
 
+  it('the template shows characters that join the text around them, but those within an emoji', () => {
+    const family = '👩\u200D👧';
+    assert.equal(visibleText(`a\u200Db \u202E${family}`), `a\\u200Db \\u202E${family}`);
+  });
+
   it('the template inserts markup and lists unescaped and omits empty values', () => {
     const list = ['<', '&'].map((each) => html`<i>${each}</i>`);
 
