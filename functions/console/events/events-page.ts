@@ -13,7 +13,15 @@ import type { Answer } from '../page.ts';
 import { selectionForm } from './action-page.ts';
 import { eventTable } from './event-table.ts';
 import { addReading, needsReading, pageSize, readEvents, readingSection } from './read-events.ts';
-import { type Asked, filterLinks, readPosition, readSearch, savedViews, searchForm } from './search.ts';
+import {
+  type Asked,
+  conditionHelp,
+  filterLinks,
+  readPosition,
+  readSearch,
+  savedViews,
+  searchForm,
+} from './search.ts';
 import {
   countMatches,
   type Found,
@@ -36,8 +44,8 @@ export function eventsPage(scope: SearchScope): Answer {
     const canCompare = context.caller.isOperator || listMasks(deps).length === 0;
     const main = html`<h1 class="visually-hidden">${heading}</h1>
     ${searchForm(search, scope)}
-    ${filter && filterLinks(filter, scope)}
-    ${await savedViews(deps, context)}
+    ${filter ? filterLinks(filter, scope) : conditionHelp(true)}
+    ${filter && (await savedViews(deps, context))}
     ${filter && (await listMatches({ deps, context, text, filter, scope, isArchive, canCompare }))}`;
     return { title: `${heading} ${text}`.trim(), hasSearch: true, main, status: problems && 400 };
   };

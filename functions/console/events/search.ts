@@ -12,7 +12,7 @@ import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import { listViews, recordView } from '../../../shared/events/views.ts';
 import { checkbox, hiddenField, postForm, searchInput, textField } from '../components/form.ts';
 import { type SearchScope, searchLink } from '../components/links.ts';
-import { collapsible, linkSwitch } from '../components/section.ts';
+import { collapsible, facts, linkSwitch } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import { listProblems } from '../layout.ts';
 import { addressOf, type ConsoleDeps, type PageContext, type Redirect } from '../page.ts';
@@ -148,7 +148,7 @@ export function filterLinks(filter: Filter, scope: SearchScope): Html {
       const rest = printFilterText({ ...filter, [name]: undefined });
       return html`<a class="chip" href="${searchLink(rest, scope)}" aria-label="Remove ${text}"><span class="truncate">${text}</span> ×</a>`;
     });
-  return html`<div class="filter-more">${statusTabs(filter, scope)}${chips.length > 0 && html`<div class="actions">${chips}</div>`}${conditionHelp}</div>`;
+  return html`<div class="filter-more">${statusTabs(filter, scope)}${chips.length > 0 && html`<div class="actions">${chips}</div>`}${conditionHelp()}</div>`;
 }
 
 const states = [
@@ -168,10 +168,11 @@ function statusTabs({ status, ...others }: Filter, scope: SearchScope): Html {
   return linkSwitch('Status', current, [...tabs, [archive, 'Archive']]);
 }
 
-const conditionHelp = collapsible(
-  'All conditions',
-  html`<ul class="list">${Object.values(filterFields).map(
-    ({ example, description }) =>
-      html`<li><code>${example}</code><span class="muted">${description}</span></li>`,
-  )}</ul>`,
-);
+/** Every condition of a filter with an example. */
+export function conditionHelp(isOpen = false): Html {
+  const fields = Object.values(filterFields);
+  const lines = fields.map(
+    ({ example, description }) => [html`<code>${example}</code>`, description] as const,
+  );
+  return collapsible('All conditions', facts(lines), isOpen);
+}

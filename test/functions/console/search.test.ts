@@ -139,6 +139,15 @@ describe('the search of the console', () => {
     assert.match(page, />the archive<\/a>/);
   });
 
+  it('shows every condition beside one that it cannot read, and saves no such view', async () => {
+    const { page } = await search('status:xx');
+    assert.match(
+      page,
+      /<code>xx<\/code> Use one of .*<details class="collapsible" open>.*<code>type:order\.\*/s,
+    );
+    assert.doesNotMatch(page, /Save this view/);
+  });
+
   it('acts on the events where they were found', async () => {
     const { page } = await search('PspUnavailable');
     assert.match(page, /name="q" value="anywhere:PspUnavailable"/);
