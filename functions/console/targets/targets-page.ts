@@ -44,7 +44,7 @@ export async function targetsPage(deps: ConsoleDeps, context: PageContext): Prom
   const lanes = snapshot.lanes.filter(({ route }) => !route);
   const [targets, unrouted] = await Promise.all([listTargets(deps, snapshot), countLanes(deps.db, lanes)]);
   const describe = (target: TargetState) =>
-    html`${mark(target.state)} <span class="muted small wrap">${describeTarget(target, snapshot.pause)}</span>`;
+    html`${mark(target.state)}<div class="muted small wrap">${describeTarget(target, snapshot.pause)}</div>`;
   const list = table('targets', targets, [
     [
       'Target',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { holdTarget } from '../../../shared/targets/change-hold.ts';
+import { useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
@@ -14,6 +15,7 @@ describe('the list of events', () => {
     aRouteTo('http://mail/', { match: { eventType: 'mail.*' } }),
   ];
   const served = useConsole(database, { routes });
+  const openTab = useBrowser();
 
   const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
 
@@ -112,11 +114,14 @@ describe('the list of events', () => {
     assert.doesNotMatch(await read(`events/${other}`), /A poison pill/);
   });
 
-  it('says beside a lower bound of what is held back how many events wait', async () => {
+  it('says beside a lower bound of what is held back how many events wait, also on a phone', async () => {
     await manyEvents(database(), 10_001, 'bulk.unrouted');
     assert.match(
       await read('runs'),
       /<div class="muted small">10,0\d\d waiting in all<.*<td class="num">(<a [^>]*>)?more than [\d,]+</s,
     );
+    const { page } = await openTab({ viewport: { width: 375, height: 812 } });
+    await page.goto(`${served().url}/runs`);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
   });
 });
