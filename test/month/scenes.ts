@@ -1,4 +1,4 @@
-import type { Scene, Told } from './scene.ts';
+import type { Scene } from './scene.ts';
 
 const healthy = { sickUntil: 0 };
 const sick = { sickUntil: Number.POSITIVE_INFINITY };
@@ -6,10 +6,8 @@ const many = <T>(count: number, of: (i: number) => T): T[] => Array.from({ lengt
 /** So many healthy events, with a sick one in the place of every `nth`. */
 const mixed = (count: number, nth: number, facts = {}) =>
   many(count, (i) => ({ ...(i % nth === 0 ? sick : healthy), ...facts }));
-/** A number from 0 to 1 that an event has in one tick. */
-const chance = ({ n }: Told, tick: number) => ((n * 7919 + tick * 104_729 + n * tick * 31) % 1009) / 1009;
-/** Whether the nth of some belongs to one half of them, without any pattern. */
-const anyOrder = (n: number) => Math.abs(Math.sin(n + 1) * 43_758.5453) % 1 < 0.5;
+/** A number from 0 to 1 that an event has in one tick, without any pattern. */
+const chance = (n: number, tick = 0) => Math.abs(Math.sin(n * 12.9898 + tick * 78.233) * 43_758.5453) % 1;
 /** Words that no fingerprint takes for a value. */
 const shapes = 'lines stock customer address currency tax weight carrier date sum'.split(' ');
 const outage = (from: number, to: number) => (tick: number) => tick < from || tick >= to;
@@ -73,13 +71,13 @@ export const scenes: readonly Scene[] = [
   {
     name: '503 to two of five by chance',
     arrivals: () => many(20, () => healthy),
-    isUp: (tick, event) => chance(event, tick) > 0.4,
+    isUp: (tick, { n }) => chance(n, tick) > 0.4,
     down: { status: 503 },
   },
   {
     name: '500 to two of five by chance',
     arrivals: () => many(20, () => healthy),
-    isUp: (tick, event) => chance(event, tick) > 0.4,
+    isUp: (tick, { n }) => chance(n, tick) > 0.4,
     down: { status: 500 },
   },
   {
@@ -152,7 +150,7 @@ export const scenes: readonly Scene[] = [
     name: 'a fix of half of 200 that failed alike, in any order',
     arrivals: (tick) => [
       ...many(50, () => healthy),
-      ...many(tick < 4 ? 50 : 0, (i) => (anyOrder(50 * tick + i) ? sick : { sickUntil: 4 })),
+      ...many(tick < 4 ? 50 : 0, (i) => (chance(50 * tick + i) < 0.5 ? sick : { sickUntil: 4 })),
     ],
   },
   {
@@ -182,7 +180,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'resets one in three by chance',
     arrivals: () => many(30, () => healthy),
-    isUp: (tick, event) => chance(event, tick) > 0.33,
+    isUp: (tick, { n }) => chance(n, tick) > 0.33,
     down: 'reset',
   },
   {
