@@ -88,8 +88,9 @@ function judgeWaits(work: Work, groups: readonly Group[], turns: readonly Turn[]
   for (const group of groups)
     for (const turn of limitedBy(group).flatMap((each) => empty.get(each) ?? [])) {
       const ms = (turn.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000;
-      if (work.picker.waitsFor(work, group, { ms, isLimit: !turn.isOpen })) waits.push(ms);
-      else closed.set(group, nameClosed(turn));
+      const by = nameClosed(turn);
+      if (work.picker.waitsFor(work, group, { ms, of: turn.isOpen ? by : 'limit' })) waits.push(ms);
+      else closed.set(group, by);
     }
   return { closed, waits };
 }

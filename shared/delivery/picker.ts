@@ -31,11 +31,11 @@ export type Found<Stop extends string> = {
   readonly isRedirected?: boolean;
 };
 
-/** `isLimit`: a target takes no more for now; else it is down, or the cause of the group fails by itself. */
-export type Wait = { readonly ms: number; readonly isLimit: boolean };
-
 /** Why a group gets nothing, for now or until an operator releases its target. */
 export type Closed = 'target down' | 'target held' | 'cause fails';
+
+/** `limit`: its target takes no more for now. */
+export type Wait = { readonly ms: number; readonly of: Closed | 'limit' };
 
 /** The result of a pick. `missed` events were locked, or have changed. */
 export type Taken = {

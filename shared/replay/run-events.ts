@@ -67,7 +67,7 @@ export function openRunEvents(
   return {
     find: (work) => findGroups(selected, work),
     take: (_, wanted) => takeOfRun(selected, wanted),
-    waitsFor: (_, __, { isLimit }) => isLimit,
+    waitsFor: (_, __, { of }) => of === 'limit',
     learn: (taken) => learnTaken(selected, taken),
     follow: (delivered) => selected.delivered.push(...delivered),
     // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate

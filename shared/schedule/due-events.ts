@@ -96,8 +96,8 @@ async function findGroups(due: Due, work: Work): Promise<Found<TickStop>> {
   due.groups = due.groups.filter((group) => {
     if (isFailing(work, group)) return false;
     // A target that seems down to this worker gets nothing until its breaker has decided, in half a second.
-    const paused = { ms: pausedUntil(work, group.route) - performance.now(), isLimit: true };
-    return waitsFor(work, group, paused);
+    const ms = pausedUntil(work, group.route) - performance.now();
+    return waitsFor(work, group, { ms, of: 'limit' });
   });
   await readHungry(due, work);
   due.pass.busyMs += performance.now() - startedAt;
@@ -185,9 +185,13 @@ function latestOf({ dueAt }: Due, { held }: Work): string {
   return held?.dueAt() ?? dueAt;
 }
 
-/** A tick waits for a limit, and for a target as long as events wait that have not failed there. */
-function waitsFor({ endsAt }: Work, { cause }: Group, { ms, isLimit }: Wait): boolean {
-  return ms <= 0 || ((isLimit || cause === null) && Date.now() + ms < endsAt);
+/**
+ * A tick waits for a target that takes no more for now, or that is down but has accepted events in this tick.
+ * For others, and for a cause, it waits as long as events wait that have not failed there.
+ */
+function waitsFor({ endsAt, health }: Work, { target, cause }: Group, { ms, of }: Wait): boolean {
+  const isNear = of === 'target down' && health.of(target).acceptedKinds.size > 0;
+  return ms <= 0 || ((isNear || of === 'limit' || cause === null) && Date.now() + ms < endsAt);
 }
 
 /** A negative number returns unused events. */

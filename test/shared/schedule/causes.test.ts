@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { acceptedBy } from '../../../shared/delivery/cause.ts';
+import { acceptedBy, causeOf } from '../../../shared/delivery/cause.ts';
 import { listBacklogs } from '../../../shared/schedule/backlogs.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
@@ -213,6 +213,18 @@ describe('events that fail because of themselves', () => {
     target().answer = (_, response) => setTimeout(() => response.writeHead(isDown() ? 503 : 200).end(), 100);
     const { stopped } = await tick({ tickBudgetSeconds: 50 }, { cooldownSeconds: 1, maxCooldownSeconds: 1 });
     assert.equal(stopped, 'nothing due');
+    assert.ok(Number(await count(`status = 'SUCCEEDED'`)) > 75);
+  });
+
+  it('do not end a tick at a short outage either, while their target takes others of them', async () => {
+    await typedEvents(database(), 100, 'order.created');
+    await database().sql('update dlq_events set cause = $1', [causeOf(target().url, 'mended')]);
+    const isDown = (nth: number) => nth > 20 && nth < 35;
+    target().answer = (_, response) => {
+      const status = isDown(target().received.length) ? 503 : 200;
+      setTimeout(() => response.writeHead(status).end(), 100);
+    };
+    await tick({ tickBudgetSeconds: 50 }, { cooldownSeconds: 1, maxCooldownSeconds: 1 });
     assert.ok(Number(await count(`status = 'SUCCEEDED'`)) > 75);
   });
 
