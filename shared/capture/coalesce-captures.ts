@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { errorCodeOf } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
@@ -30,17 +31,17 @@ const slowMs = 50;
 /** How long a request whose rows are locked is tried again. */
 const maxLockedMs = 5000;
 
-/** The requests in memory, and the statements that run. */
 type Coalescing = {
   readonly store: Store;
-  readonly maxStatements: number;
   readonly queue: QueuedRequest[];
-  /** Runs one request after the other whose rows were locked. */
-  readonly contended: LimitFunction;
-  readonly contendedKeys: Set<string>;
-  heldBytes: number;
-  running: number;
-  slow: number;
+  /** The connections. */
+  readonly statements: LimitFunction;
+  /** Those of queued requests, one after the other unless one is slow. */
+  readonly turns: LimitFunction;
+  /** Those of requests of failed statements, one after the other. */
+  readonly alone: LimitFunction;
+  /** Later requests for the same rows wait with the request that found them locked. */
+  readonly lockedRows: Set<string>;
 };
 
 /**
@@ -54,52 +55,37 @@ type Coalescing = {
  * event. Throws DatabaseUnavailableError after that, and while 128 MiB are queued.
  */
 export function coalesceCaptures(store: Store, maxStatements = 2): Store {
-  const state: Coalescing = {
-    ...{ store, maxStatements, queue: [], contended: pLimit(1), contendedKeys: new Set() },
-    ...{ heldBytes: 0, running: 0, slow: 0 },
-  };
+  const [statements, turns, alone] = [pLimit(maxStatements), pLimit(1), pLimit(1)];
+  const state: Coalescing = { store, queue: [], statements, turns, alone, lockedRows: new Set() };
+  let heldBytes = 0;
   return async (captures) => {
     const bytes = captures.reduce((total, capture) => total + sizeOf(capture), 0);
-    if (state.heldBytes > 0 && state.heldBytes + bytes > maxHeldBytes) {
+    if (heldBytes > 0 && heldBytes + bytes > maxHeldBytes) {
       throw new DatabaseUnavailableError(new Error('The queue of captures is full.'));
     }
-    state.heldBytes += bytes;
+    heldBytes += bytes;
     try {
       return await new Promise<Stored[]>((resolve, reject) => {
         const request = { captures, bytes, arrivedAt: Date.now(), resolve, reject };
-        if (captures.some((capture) => state.contendedKeys.has(nameRow(capture)))) contend(state, request);
-        else state.queue.push(request);
-        startNext(state);
+        if (captures.some((capture) => state.lockedRows.has(nameRow(capture))))
+          resolve(storeAlone(state, request));
+        else if (state.queue.push(request) === 1) void turns(() => storeNext(state));
       });
     } finally {
-      state.heldBytes -= bytes;
+      heldBytes -= bytes;
     }
   };
 }
 
-/** Starts a statement if requests are queued and none that is fast will take them all. */
-function startNext(state: Coalescing): void {
-  const { queue, running, slow, maxStatements, contended } = state;
-  const max = Math.max(1, maxStatements - contended.activeCount);
-  const isDue = queue.length > 0 && (running === slow || countFitting(queue) < queue.length);
-  if (running < max && isDue) void runStatement(state);
-}
-
-async function runStatement(state: Coalescing): Promise<void> {
-  state.running += 1;
-  let isSlow = false;
-  const timer = setTimeout(() => {
-    isSlow = true;
-    state.slow += 1;
-    startNext(state);
-  }, slowMs);
-  const storing = storeBatch(state, state.queue.splice(0, countFitting(state.queue)));
-  startNext(state);
-  await storing;
-  clearTimeout(timer);
-  state.running -= 1;
-  if (isSlow) state.slow -= 1;
-  startNext(state);
+/** Stores queued requests, and ends once the next ones need not wait for them. */
+async function storeNext(state: Coalescing): Promise<void> {
+  const { queue, statements } = state;
+  const storing = statements(() => {
+    const batch = queue.splice(0, countFitting(queue));
+    if (queue.length > 0) void storeNext(state);
+    return storeBatch(state, batch);
+  });
+  await Promise.race([storing, pause(slowMs)]);
 }
 
 /** Never rejects. */
@@ -112,29 +98,27 @@ async function storeBatch(state: Coalescing, batch: readonly QueuedRequest[]): P
       for (const { captures, resolve } of batch) resolve(rest.splice(0, captures.length));
     });
   } catch (error) {
-    const [first] = batch;
-    if (first && batch.length === 1 && isHeldUp(error)) contend(state, first);
-    else if (batch.length === 1 || isForAll(error)) for (const { reject } of batch) reject(error);
-    else for (const request of batch) await storeBatch(state, [request]);
+    const isFinal = isForAll(error) || (batch.length === 1 && !isHeldUp(error));
+    for (const request of batch) {
+      if (isFinal) request.reject(error);
+      else request.resolve(storeAlone(state, request));
+    }
   }
 }
 
-/** Stores a request in its turn among those whose rows are locked. */
-function contend(state: Coalescing, request: QueuedRequest): void {
-  for (const capture of request.captures) state.contendedKeys.add(nameRow(capture));
-  const storing = storeAlone(state, request).finally(() => {
-    if (state.contended.activeCount + state.contended.pendingCount === 0) state.contendedKeys.clear();
-    startNext(state);
-  });
-  request.resolve(storing);
-}
-
+/** Again and behind the others while its rows are locked. */
 async function storeAlone(state: Coalescing, request: QueuedRequest): Promise<Stored[]> {
+  const { store, statements, alone, lockedRows } = state;
+  const { captures, arrivedAt } = request;
   try {
-    return await state.contended(() => state.store(request.captures));
+    return await alone(() => statements(() => store(captures)));
   } catch (error) {
-    if (!isHeldUp(error) || Date.now() - request.arrivedAt > maxLockedMs) throw error;
-    return await storeAlone(state, request);
+    if (!isHeldUp(error) || Date.now() - arrivedAt > maxLockedMs) throw error;
+    const rows = captures.map(nameRow);
+    for (const row of rows) lockedRows.add(row);
+    return await storeAlone(state, request).finally(() => {
+      for (const row of rows) lockedRows.delete(row);
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { coalesceCaptures, type Store } from '../../../shared/capture/coalesce-captures.ts';
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { aCapture } from '../../support/captures.ts';
@@ -10,7 +11,7 @@ function aStore(failFor: (keys: readonly string[]) => Error | undefined = () => 
   const store: Store = async (captures) => {
     const keys = captures.map(({ eventKey }) => eventKey);
     statements.push(keys);
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     const error = failFor(keys);
     if (error) throw error;
     return keys.map((key) => ({ id: key, isNew: true, conflictsWith: null }));
@@ -20,13 +21,18 @@ function aStore(failFor: (keys: readonly string[]) => Error | undefined = () => 
 
 const lockTimeout = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
 
+/** A statement that was due has been sent. */
+const whenSent = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
 const captures = (...keys: string[]) => keys.map((eventKey) => aCapture({ eventKey }));
 
 describe('concurrent captures', () => {
   it('share the next statement while one statement runs', async () => {
     const { statements, store } = aStore();
     const capture = coalesceCaptures(store);
-    await Promise.all(['a', 'b', 'c'].map((key) => capture(captures(key))));
+    const first = capture(captures('a'));
+    await whenSent();
+    await Promise.all([first, ...['b', 'c'].map((key) => capture(captures(key)))]);
     assert.deepEqual(statements, [['a'], ['b', 'c']]);
   });
 
@@ -58,7 +64,7 @@ describe('concurrent captures', () => {
     const capture = coalesceCaptures(store);
     const ends = await Promise.allSettled(['a', 'b', 'c'].map((key) => capture(captures(key))));
     assert.ok(ends.every(({ status }) => status === 'rejected'));
-    assert.equal(statements.length, 2);
+    assert.deepEqual(statements, [['a', 'b', 'c']]);
   });
 
   it('are rejected as unavailable while 128 MiB are queued', async () => {
@@ -78,6 +84,7 @@ describe('concurrent captures', () => {
     const { store } = aStore();
     const capture = coalesceCaptures((all) => (all[0]?.eventKey === 'silent' ? silent.promise : store(all)));
     const failed = assert.rejects(capture(captures('silent')), DatabaseUnavailableError);
+    await whenSent();
     await Promise.all(['a', 'b'].map((key) => capture(captures(key))));
     await capture(captures('c'));
 
@@ -85,18 +92,15 @@ describe('concurrent captures', () => {
     await failed;
   });
 
-  it('run no more statements at once than there are connections', ({ mock }) => {
-    mock.timers.enable({ apis: ['setTimeout'] });
+  it('run no more statements at once than there are connections', async () => {
     let running = 0;
     const capture = coalesceCaptures(() => {
       running += 1;
       return new Promise(() => {});
     }, 3);
-    for (const key of ['a', 'b', 'c', 'd', 'e']) {
-      void capture(captures(key));
-      mock.timers.tick(1000);
-    }
-
+    const large = { body: Buffer.alloc(2 ** 18) };
+    for (const eventKey of ['a', 'b', 'c', 'd', 'e']) void capture([{ ...aCapture({ eventKey }), ...large }]);
+    await whenSent();
     assert.equal(running, 3);
   });
 
