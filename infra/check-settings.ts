@@ -77,14 +77,16 @@ function findRejections(settings: KnownSettings): readonly Problem[] {
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.problems.map((problem) => ({ ...problem, field: nameSetting(problem.field) }));
+    return error.problems.map(({ field, value, remedy }) => {
+      return { field: nameSettings(field), value, remedy: nameSettings(remedy) };
+    });
   }
 }
 
-/** Replaces the variable at the start of a field by the setting that it comes from. */
-function nameSetting(field: string): string {
+/** Replaces variables in a text by the settings that they come from. */
+function nameSettings(text: string): string {
   const settingOf = new Map<string, string>(stackSettings.map((each) => [each.variable, each.name]));
-  return field.replace(/^\w+/, (variable) => settingOf.get(variable) ?? variable);
+  return text.replaceAll(/[A-Z][A-Z_]+/g, (variable) => settingOf.get(variable) ?? variable);
 }
 
 /** Throws a RunError, which Pulumi shows without a stack trace, in place of a ConfigError. */

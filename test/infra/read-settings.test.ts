@@ -118,9 +118,12 @@ describe('the configuration of a stack', () => {
       target: { kind: 'http', url: 'https://billing.example/' },
       policy: { timeoutSeconds: 900 },
     };
-    assert.deepEqual(fields(problemsOf({ routes: JSON.stringify([route]) })), [
-      'routes[0].policy.timeoutSeconds',
-    ]);
+    const problems = problemsOf({ routes: JSON.stringify([route]) });
+    assert.deepEqual(fields(problems), ['routes[0].policy.timeoutSeconds']);
+    assert.match(
+      String(problems[0]?.remedy),
+      /a second shorter than leaseSeconds \(300\).* raise leaseSeconds\.$/,
+    );
   });
 
   it('rejects a lease longer than half a tick', () => {
