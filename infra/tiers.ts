@@ -20,13 +20,12 @@ export const usualTiers = defaultConnections.map(({ tier }) => tier);
 export const tierPattern = /^db-(?:f1-micro|g1-small|custom-\d+-(\d+)|perf-optimized-N-(\d+))$/;
 export const tierRemedy = 'Use db-f1-micro, db-g1-small, db-custom-CPUS-MB or db-perf-optimized-N-CPUS.';
 
-/** Returns the memory of a tier in MB, or undefined if it is not named as one. */
-export function memoryOf(tier: string): number | undefined {
-  if (tier === 'db-f1-micro') return 614;
-  if (tier === 'db-g1-small') return 1_740;
+/** Returns the memory of a tier in MB. */
+export function memoryOf(tier: string): number {
   const [, mb, cpus] = tierPattern.exec(tier) ?? [];
   if (mb) return Number(mb);
-  return cpus ? Number(cpus) * 8 * 1024 : undefined;
+  if (cpus) return Number(cpus) * 8 * 1024;
+  return tier === 'db-f1-micro' ? 614 : 1_740;
 }
 
 /** Returns the edition of a tier. The default edition of Cloud SQL has no small tiers. */
@@ -34,9 +33,7 @@ export function editionOf(tier: string): 'ENTERPRISE' | 'ENTERPRISE_PLUS' {
   return tier.startsWith('db-perf-optimized-') ? 'ENTERPRISE_PLUS' : 'ENTERPRISE';
 }
 
-/** Returns the default `max_connections` of a tier; 0 if it is not named as one. */
+/** Returns the default `max_connections` of a tier. */
 export function connectionsOf(tier: string): number {
-  const memory = memoryOf(tier);
-  if (memory === undefined) return 0;
-  return defaultConnections.find(({ belowMb }) => memory < belowMb)?.connections ?? 0;
+  return defaultConnections.find(({ belowMb }) => memoryOf(tier) < belowMb)?.connections ?? 0;
 }

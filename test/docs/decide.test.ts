@@ -26,7 +26,7 @@ const expected = perDay.map((millions, i) => {
   const disk = Math.max(10, millions * days * 3.6);
   const captures = millions * daysPerMonth;
   const costs = [
-    copies * (cores * 30.1 + ((memoryOf(tier) ?? 0) / 1024) * 5.11),
+    copies * (cores * 30.1 + (memoryOf(tier) / 1024) * 5.11),
     copies * disk * 0.17,
     (disk + millions * 7 * 4.4) * 0.08,
     captures * 0.4 + (busyInstances[i] ?? 0) * 68,

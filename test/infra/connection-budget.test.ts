@@ -69,7 +69,7 @@ describe('a tier', () => {
 
   it('is rejected if it is not named as one of Cloud SQL', () => {
     const none = ['db-n1-standard-1', 'db-custom-2', 'db-custom-2-3840x', 'db-perf-optimized-N-2-7680'];
-    assert.deepEqual(none.map(memoryOf), [undefined, undefined, undefined, undefined]);
+    for (const tier of none) assert.throws(() => settings({ tier }), /Use db-f1-micro, db-g1-small/);
     assert.equal(memoryOf('db-custom-2-7680'), 7680);
     assert.equal(memoryOf('db-perf-optimized-N-2'), 16_384);
   });

@@ -63,7 +63,7 @@ describe('docs/scaling.md', () => {
   it('lists the limits of each tier', () => {
     const rows = usualTiers.map((tier) => {
       const { allowed, plannable } = budgetConnections(settings({ tier }));
-      const gb = ((memoryOf(tier) ?? 0) / 1024).toFixed(1);
+      const gb = (memoryOf(tier) / 1024).toFixed(1);
       const max = [maxThatFits(tier, 'captureInstances', 1000), maxThatFits(tier, 'workers', 100)];
       return [`\`${tier}\``, gb, allowed, plannable, ...max].map(String);
     });
