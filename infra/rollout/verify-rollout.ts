@@ -8,32 +8,30 @@ import { hasOtherAccess, restoreAccess, type ServiceAccess } from './restore-acc
 export const deploymentVariable = 'DEPLOYMENT_HASH';
 
 type Service = {
+  readonly latestCreatedRevision?: string;
   readonly latestReadyRevision?: string;
   readonly trafficStatuses?: readonly { readonly revision?: string; readonly percent?: number }[];
-};
-type Revision = {
-  readonly containers?: readonly {
-    readonly env?: readonly { readonly name: string; readonly value?: string }[];
-  }[];
+  readonly template?: {
+    readonly containers?: readonly {
+      readonly env?: readonly { readonly name: string; readonly value?: string }[];
+    }[];
+  };
 };
 
 /**
- * Returns the hash of the deployment that gets all requests of a Cloud Run service; undefined if there is none,
- * or more than one. A failed build leaves the service as it was, and a revision that does not start gets no
- * requests. `service` is `projects/PROJECT/locations/LOCATION/services/NAME`.
+ * Returns the hash of the deployment that gets all requests of a Cloud Run service; undefined if there is none, or
+ * a revision does not start or does not get all of them. A failed build leaves the service as it was. `service` is
+ * `projects/PROJECT/locations/LOCATION/services/NAME`.
  */
 async function readServed(ask: Ask, service: string): Promise<string | undefined> {
-  const found = await ask<Service>(`${cloudRunApi}/${service}`);
-  const { latestReadyRevision: latest, trafficStatuses = [] } = found ?? {};
-  const receiving = trafficStatuses.filter(({ percent = 0 }) => percent > 0);
-  const named = receiving.length > 0 ? receiving.map(({ revision }) => revision || latest) : [latest];
-  const revisions = new Set(named.flatMap((revision) => (revision ? [revision.split('/').at(-1)] : [])));
-  const served = [...revisions].map(async (revision) => {
-    const { containers } = (await ask<Revision>(`${cloudRunApi}/${service}/revisions/${revision}`)) ?? {};
-    return containers?.[0]?.env?.find(({ name }) => name === deploymentVariable)?.value;
-  });
-  const [deployment, ...others] = new Set(await Promise.all(served));
-  return others.length === 0 ? deployment : undefined;
+  const found = (await ask<Service>(`${cloudRunApi}/${service}`)) ?? {};
+  const { latestCreatedRevision: latest, trafficStatuses = [], template } = found;
+  // Requests to the latest revision name none.
+  const isElsewhere = trafficStatuses.some(
+    ({ revision, percent = 0 }) => percent > 0 && revision && !latest?.endsWith(`/${revision}`),
+  );
+  if (isElsewhere || found.latestReadyRevision !== latest) return undefined;
+  return template?.containers?.[0]?.env?.find(({ name }) => name === deploymentVariable)?.value;
 }
 
 type ByFunction = Readonly<Record<string, string>>;

@@ -10,16 +10,12 @@ export function serveRevision(google: Google, service: string, revision: Revisio
   const name = `${service.split('/').at(-1)}-${String(number).padStart(5, '0')}-abc`;
   const env = Object.entries(variables).map(([variable, value]) => ({ name: variable, value }));
   google.revisions.set(service, revision);
-  google.resources.set(`${service}/revisions/${name}`, {
-    name: `${service}/revisions/${name}`,
-    serviceAccount: account,
-    containers: [{ env }],
-  });
   google.resources.set(service, {
     name: service,
     uri: uriOf(service),
     latestReadyRevision: `${service}/revisions/${name}`,
     latestCreatedRevision: `${service}/revisions/${name}`,
+    template: { serviceAccount: account, containers: [{ env }] },
     trafficStatuses: [{ type: 'TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST', percent: 100 }],
     ingress: String(revision.settings.ingressSettings ?? 'ALLOW_ALL'),
   });

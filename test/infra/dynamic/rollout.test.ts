@@ -15,20 +15,21 @@ describe('a deployment of functions', () => {
     google.requests.length = 0;
   });
 
-  /** Cloud Run, with a service whose requests go to these revisions; by name, the deployment of each. */
-  const serve = (revisions: Record<string, string>, more: object = {}) => {
-    const names = Object.keys(revisions);
-    const trafficStatuses = names.map((revision) => ({ revision, percent: 100 / names.length }));
-    const latestReadyRevision = names[0] && `${service}/revisions/${names[0]}`;
-    google.answer = ({ url }) => {
-      const [path = '', revision] = url.replace('run.googleapis.com/v2/', '').split('/revisions/');
-      if (path === `${service}:getIamPolicy`) return {};
-      if (path !== service) return undefined;
-      if (!revision) return { name: service, latestReadyRevision, trafficStatuses, ...more };
-      const env = [{ name: 'DEPLOYMENT_HASH', value: revisions[revision] }];
-      return revision in revisions ? { name: revision, containers: [{ image: 'x', env }] } : undefined;
+  /** Cloud Run, with a service whose latest revision is of a deployment, or, with `more`, otherwise. */
+  const serve = (deployment: string | undefined, more: object = {}) => {
+    const latest = `${service}/revisions/dlo-capture-2`;
+    const env = [{ name: 'DEPLOYMENT_HASH', value: deployment }];
+    const found = {
+      name: service,
+      latestCreatedRevision: latest,
+      latestReadyRevision: latest,
+      trafficStatuses: [{ percent: 100 }],
+      template: { containers: [{ image: 'x', env }] },
+      ...more,
     };
+    google.answer = ({ url }) => (url.endsWith(':getIamPolicy') ? {} : found);
   };
+  const unready = { latestReadyRevision: `${service}/revisions/dlo-capture-1` };
 
   describe('before the build', () => {
     /** The attempt of an update to `deployment`, after one to `before`. */
@@ -44,12 +45,12 @@ describe('a deployment of functions', () => {
     });
 
     it('changes nothing if the function serves what the last update deployed', async () => {
-      serve({ 'dlo-capture-1': 'one' });
+      serve('one');
       assert.equal(await attempt('one', 'one'), '1');
     });
 
     it('builds again after a failed build of an update that Pulumi took for done', async () => {
-      serve({ 'dlo-capture-1': 'one' });
+      serve('one');
       assert.equal(await attempt('two', 'two'), '2');
       const [olds, news] = ['1', '2'].map((each) => ({
         prefix,
@@ -62,28 +63,28 @@ describe('a deployment of functions', () => {
     });
 
     it('builds again after a failed build if a setting changed since', async () => {
-      serve({ 'dlo-capture-1': 'one' });
+      serve('one');
       assert.equal(await attempt('three', 'two'), '2');
     });
 
     it('builds again if the first build failed', async () => {
       assert.equal(await attempt('one', 'one'), '2');
-      serve({});
+      serve(undefined);
       assert.equal(await attempt('one', 'one'), '2');
     });
 
     it('builds again if the new revision never became ready', async () => {
-      serve({ 'dlo-capture-1': 'one' }, { latestCreatedRevision: `${service}/revisions/dlo-capture-2` });
+      serve('two', unready);
       assert.equal(await attempt('two', 'two'), '2');
     });
 
     it('does not build for a setting alone', async () => {
-      serve({ 'dlo-capture-1': 'one' });
+      serve('one');
       assert.equal(await attempt('two', 'one'), '1');
     });
 
     it('does not build for a return to what serves', async () => {
-      serve({ 'dlo-capture-1': 'one' });
+      serve('one');
       assert.equal(await attempt('one', 'two'), '1');
     });
 
@@ -104,15 +105,15 @@ describe('a deployment of functions', () => {
     });
 
     it('is done once each function serves what was deployed', async () => {
-      serve({ 'dlo-capture-1': 'one' });
+      serve('one');
       const applying = rollout.apply(google, to('two', 3600));
-      serve({ 'dlo-capture-2': 'two' });
+      serve('two');
       await applying;
       assert.equal(await rollout.hasChanged(google, to('two'), to('two')), false);
     });
 
     it('fails if a function serves anything else, with its name and what to do', async () => {
-      serve({ 'dlo-capture-1': 'one' });
+      serve('one');
       await assert.rejects(
         rollout.apply(google, to('two')),
         /Not serving what was deployed: dlo-capture\..* Run the same command again .* --project=acme --limit=20/,
@@ -120,7 +121,21 @@ describe('a deployment of functions', () => {
     });
 
     it('fails while some requests go to an older revision', async () => {
-      serve({ 'dlo-capture-2': 'two', 'dlo-capture-1': 'one' });
+      const old = { revision: 'dlo-capture-1', percent: 1 };
+      const latest = { revision: 'dlo-capture-2', percent: 99 };
+      for (const trafficStatuses of [
+        [latest, old],
+        [{ percent: 99 }, old],
+      ]) {
+        serve('two', { trafficStatuses });
+        await assert.rejects(rollout.apply(google, to('two')), /Not serving what was deployed/);
+      }
+      serve('two', { trafficStatuses: [{ ...latest, percent: 100 }, { revision: 'dlo-capture-1' }] });
+      await rollout.apply(google, to('two'));
+    });
+
+    it('fails if the new revision does not start', async () => {
+      serve('two', unready);
       await assert.rejects(rollout.apply(google, to('two')), /Not serving what was deployed/);
     });
 
@@ -146,7 +161,7 @@ describe('a deployment of functions', () => {
     });
 
     it('is verified again in an update without changes', async () => {
-      serve({ 'dlo-capture-1': 'one' });
+      serve('one');
       assert.equal(await rollout.hasChanged(google, to('two'), to('two')), true);
     });
   });

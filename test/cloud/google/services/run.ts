@@ -14,18 +14,16 @@ const service = 'projects/*/locations/*/services/*';
 export function run(google: Google): Service {
   const check = ({ caller: member }: Call, name: string, permission: string) => {
     const known = find(google, name);
-    const resources = [name.replace(/\/revisions\/.*/, ''), projectOf(name)];
+    const resources = [name, projectOf(name)];
     if (isAllowed(google.policies, { member, permission, resources })) return known;
     throw new ApiError(
       'PERMISSION_DENIED',
       `Permission '${permission}' denied on resource '${name}' for ${member}.`,
     );
   };
-  const get = (call: Call) => check(call, pathOf(call, 'name'), 'run.services.get');
   return {
     ...iamMethods(google, `${api}/{resource=${service}}`),
-    [`GET ${api}/{name=${service}}`]: get,
-    [`GET ${api}/{name=${service}/revisions/*}`]: get,
+    [`GET ${api}/{name=${service}}`]: (call) => check(call, pathOf(call, 'name'), 'run.services.get'),
     [`GET ${api}/{resource=${service}}:getIamPolicy`]: (call) => {
       check(call, pathOf(call, 'resource'), 'run.services.getIamPolicy');
       return readPolicy(google.policies, pathOf(call, 'resource'));
