@@ -1,22 +1,26 @@
 import { atLeast, countOf } from '../../../shared/count-of.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { FailingCause } from '../../../shared/schedule/causes.ts';
-import type { Snapshot } from '../../../shared/schedule/snapshot.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { ago, moment } from './format.ts';
 import { targetPath } from './links.ts';
 import { mark } from './marks.ts';
 import { section } from './section.ts';
 
+/** Whether the schedule is paused, and an event is due that a tick can probe a target with. */
+type Probing = { readonly pause?: object | null | undefined; readonly isDue?: boolean };
+
 /** Since when and why a target gets no deliveries, and its next probe; the latest deliveries of one that is up. */
-export function describeTarget(target: TargetState, pause?: Snapshot['pause']): Html {
+export function describeTarget(target: TargetState, { pause, isDue = true }: Probing = {}): Html {
   const { since, probeAfter, heldBy, heldReason, heldUntil, pausedUntil, latest } = target;
   if (pausedUntil) return html`asked for a pause, goes on ${ago(pausedUntil)}`;
   if (!since) return html`${latest && `${latest.delivered} of the latest ${latest.deliveries} delivered`}`;
-  const probe =
-    !pause && probeAfter && (probeAfter <= new Date() ? 'probe due' : html`next probe ${ago(probeAfter)}`);
-  const hold = html`, by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
-  return html`began ${ago(since)}${heldBy === null ? probe && html`, ${probe}` : hold}`;
+  const due = isDue ? 'the next tick probes it' : 'no event is due to probe it with';
+  const next = probeAfter && (probeAfter > new Date() ? html`next probe ${ago(probeAfter)}` : due);
+  const probe = pause ? 'the schedule, which is paused, does not probe it' : next;
+  const hold = html`by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
+  const more = heldBy === null ? probe : hold;
+  return html`began ${ago(since)}${more && html`, ${more}`}`;
 }
 
 /** The short name of a target as a link to its page. */

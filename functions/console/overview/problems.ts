@@ -112,17 +112,13 @@ function pausedSchedule({ by, reason, until }: NonNullable<Forecast['paused']>):
 }
 
 function stoppedTarget(target: TargetState, { items, paused }: Forecast): Problem[] {
-  const { state, target: name, heldBy, heldReason, probeAfter, pausedUntil } = target;
+  const { state, target: name, pausedUntil } = target;
   const endsSoon = state === 'paused' && Number(pausedUntil) < Date.now() + 3_600_000;
   if (!isUnreachable(target) || endsSoon) return [];
   const item = items.find((each) => each.target === name);
-  const due = item?.due ? 'the next tick probes it' : 'no event is due to probe it with';
-  const next = probeAfter && probeAfter > new Date() ? html`next probe ${ago(probeAfter)}` : due;
-  const probe = paused ? 'the schedule, which is paused, does not probe it' : next;
-  const stopped = state === 'paused' ? describeTarget(target) : html`is down: ${probe}`;
-  const why = state === 'held' ? html`is held by ${heldBy}: ${heldReason}` : stopped;
   const kind = state === 'held' || state === 'paused' ? state : 'down';
-  const says = html`${linkTarget(name)} ${why}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;
+  const why = describeTarget(target, { pause: paused, isDue: !!item?.due });
+  const says = html`${linkTarget(name)} is ${kind}: ${why}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;
   const actions = { held: 'Release…', paused: 'Show it…', down: 'Probe…' };
   return [{ kind, count: 1, says, action: [actions[kind], targetPath(name)] }];
 }

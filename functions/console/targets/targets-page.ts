@@ -44,7 +44,7 @@ export async function targetsPage(deps: ConsoleDeps, context: PageContext): Prom
   const lanes = snapshot.lanes.filter(({ route }) => !route);
   const [targets, unrouted] = await Promise.all([listTargets(deps, snapshot), countLanes(deps.db, lanes)]);
   const describe = (target: TargetState) =>
-    html`${mark(target.state)}<div class="muted small wrap">${describeTarget(target, snapshot.pause)}</div>`;
+    html`${mark(target.state)}<div class="muted small wrap">${describeTarget(target, snapshot)}</div>`;
   const list = table('targets', targets, [
     [
       'Target',
@@ -106,7 +106,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
   const snapshot = await readSnapshot(deps);
   const target = await showTarget(deps, snapshot, name);
   const blocked = await listBlockedKeys(deps, [{ ...target, isExact: target.isDueExact }]);
-  const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target, snapshot.pause)}</span>`;
+  const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target, snapshot)}</span>`;
   const problems = html`<div class="problem-list">${problemLines(blocked)}</div>`;
   const live = html`<div id="live" data-live="5">${blocked.length > 0 && problems}${targetStats(target)}
     ${causeSection(target.causes, deps.failingHours)}${section('Latest answers', answers(target))}</div>`;

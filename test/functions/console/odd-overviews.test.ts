@@ -28,7 +28,7 @@ describe('the overview in states that are rare', () => {
       `insert into dlq_breakers (target, cause, state, answer, cooldown_seconds, probe_after, opened_at)
        values ('http://mail/', 0, 'OPEN', 'HTTP 503', 60, now() + interval '1 minute', now())`,
     );
-    assert.match(await read(), /is down: the schedule, which is paused, does not probe it\./);
+    assert.match(await read(), /is down: began .*, the schedule, which is paused, does not probe it\./);
   });
 
   it('does not ask for a decision about what an open replay may have selected', async () => {

@@ -141,7 +141,7 @@ describe('the overview of what needs a person', () => {
         `insert into dlq_breakers (target, cause, state, answer, cooldown_seconds, probe_after, opened_at)
          values ('http://mail/', 0, 'OPEN', 'HTTP 503', 60, now() - interval '1 s', now())`,
       );
-      assert.match(await read(), new RegExp(`is down: ${says}\\.`));
+      assert.match(await read(), new RegExp(`is down: began .*, ${says}\\.`));
       await database().clear();
     });
 
@@ -164,7 +164,10 @@ describe('the overview of what needs a person', () => {
     const page = await read();
 
     assert.match(page, /1 target held · 1 event blocked by a key · 1 needs a decision · 1 without a route</);
-    assert.match(page, /is held by ann: moving\. 1 event waits\..*href="targets\/http[^"]*">Release…/s);
+    assert.match(
+      page,
+      /is held: began .*, by ann: moving\. 1 event waits\..*href="targets\/http[^"]*">Release…/s,
+    );
     assert.match(page, new RegExp(`behind ledger\\.booked <a href="events/${poison}">.*\\(key A-7\\)`, 's'));
     assert.match(page, /class="button" href="groups\/v1%3Anegative">Decide…/);
     assert.match(page, /href="targets#without-a-route">Make a route…/);
