@@ -89,18 +89,28 @@ export const statuses: Readonly<Record<string, number>> = {
 /** Value of `Retry-After` beside each 503, in seconds. */
 export const retryAfter = '5';
 
-/** Describes an error as problem details (RFC 9457) and logs it. An unexpected one shows its status alone. */
-export function describeError(error: unknown): Answer {
+/** Logs an error that callers may not know of, and returns its HTTP status: 500 for an unexpected one. */
+export function logError(error: unknown): number {
   const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
   if (!(error instanceof DeadLetterError) || !status) {
     log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return 500;
+  }
+  const { message, cause } = error;
+  if (status === 401 || status === 403) log('WARNING', `Request rejected. ${message}`);
+  if (status === 503) log('ERROR', message, cause === undefined ? {} : { cause: String(cause) });
+  return status;
+}
+
+/** Describes an error as problem details (RFC 9457) and logs it. An unexpected one shows its status alone. */
+export function describeError(error: unknown): Answer {
+  const status = logError(error);
+  if (!(error instanceof DeadLetterError) || status === 500) {
     const detail = 'Unexpected error. The log has the details.';
     const body = printProblem({ status: 500, detail, code: 'UNEXPECTED' });
     return { status: 500, headers: problemHeaders, body };
   }
-  const { code, message, cause } = error;
-  if (status === 401) log('WARNING', `Request rejected. ${message}`);
-  if (status === 503) log('ERROR', message, cause === undefined ? {} : { cause: String(cause) });
+  const { code, message } = error;
   const headers: Headers = {
     ...problemHeaders,
     ...(status === 503 && { 'retry-after': retryAfter }),

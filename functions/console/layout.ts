@@ -4,8 +4,7 @@ import type { Handler } from 'hono';
 import { errorCodeOf } from '../../shared/database/unavailable.ts';
 import { DeadLetterError, InputError, NotFoundError, type Problem } from '../../shared/errors.ts';
 import { actions } from '../../shared/events/actions/actions.ts';
-import { log } from '../../shared/log.ts';
-import { statuses } from '../endpoint.ts';
+import { logError } from '../endpoint.ts';
 import { searchInput } from './components/form.ts';
 import { searchLink } from './components/links.ts';
 import { type Html, html } from './html.ts';
@@ -22,6 +21,7 @@ const tabs = [
 
 /** The whole document. Links are relative to the base path of the console. */
 export function layout(context: PageContext, page: Page): Html {
+  const assets = findAssets();
   const current = context.path.split('/')[1] || '.';
   return html`<!doctype html>
 <html lang="en">
@@ -31,14 +31,14 @@ export function layout(context: PageContext, page: Page): Html {
 <meta name="color-scheme" content="light dark">
 <base href="${context.base}">
 <title>${context.environment && `${context.environment} · `}${page.title} · Dead Letter Office</title>
-<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
-<link rel="stylesheet" href="${assetPath('console.css')}">
-<script type="module" src="${assetPath('console.js')}"></script>
+<link rel="icon" type="image/svg+xml" href="${assets['icon.svg'].path}">
+<link rel="stylesheet" href="${assets['console.css'].path}">
+<script type="module" src="${assets['console.js'].path}"></script>
 </head>
 <body>
 <a class="skip" href="${context.base}${addressOf(context)}#main">Skip to content</a>
 <header class="topbar ${toneOf(context.environment)}">
-  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="badge truncate" title="${context.environment}">${context.environment}</span>`}
+  <a class="brand" href="."><img src="${assets['icon.svg'].path}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="badge truncate" title="${context.environment}">${context.environment}</span>`}
   <nav class="tabs" aria-label="Pages">${tabs.map(([href, name, key]) => html`<a href="${href}" data-go="${key}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>
@@ -111,15 +111,11 @@ export function errorPage(error: unknown, path: string): Page {
   if (error instanceof NotFoundError) return notFound(error.message, path);
   const known = databaseErrors[errorCodeOf(error)];
   if (known) return page(503, known[0], html`<p>${known[1]}</p>`);
-  const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
-  if (error instanceof DeadLetterError && status) {
-    if (status === 401 || status === 403) log('WARNING', `Request rejected. ${error.message}`);
-    if (status === 503) log('ERROR', error.message, { cause: String(error.cause) });
-    const [title = '', ...rest] = error.message.split(/(?<=\.) /);
-    return page(status, title, html`<p>${rest.join(' ')}</p>`);
-  }
-  log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return page(500, 'Internal error', html`<p>The log of the console has the details.</p>`);
+  const status = logError(error);
+  if (!(error instanceof DeadLetterError) || status === 500)
+    return page(500, 'Internal error', html`<p>The log of the console has the details.</p>`);
+  const [title = '', ...rest] = error.message.split(/(?<=\.) /);
+  return page(status, title, html`<p>${rest.join(' ')}</p>`);
 }
 
 function page(status: number, title: string, details?: Html): Page {
@@ -149,41 +145,29 @@ export function listProblems(problems: readonly Pick<Problem, 'field' | 'remedy'
   )}</ul>`;
 }
 
-const assets = {
-  'console.css': 'text/css; charset=utf-8',
-  'console.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
-} as const;
-
-type AssetName = keyof typeof assets;
-
 /** The stylesheets in order of the cascade. */
 const styles = ['tokens', 'base', 'layout', 'lists', 'event', 'print'].map((name) => `styles/${name}.css`);
 
-const readAssets = () => (Object.keys(assets) as AssetName[]).map(readAsset);
+const readAssets = () => ({
+  'console.css': readAsset('console.css', 'text/css; charset=utf-8', styles),
+  'console.js': readAsset('console.js', 'text/javascript; charset=utf-8'),
+  'icon.svg': readAsset('icon.svg', 'image/svg+xml'),
+});
 const loaded = readAssets();
 /** `npm run dev` reads the files with each request. */
-const listAssets = process.env.npm_lifecycle_event === 'dev' ? readAssets : () => loaded;
-
-/** The path of an asset below the console. The name contains a hash of the content. */
-function assetPath(name: AssetName): string {
-  return listAssets().find((asset) => asset.name === name)?.path ?? '';
-}
+const findAssets = process.env.npm_lifecycle_event === 'dev' ? readAssets : () => loaded;
 
 /** Answers `GET /assets/:name`. A name never changes its content, so that browsers may cache it forever. */
 export const serveAsset: Handler = (c, next) => {
-  const asset = listAssets().find(({ path }) => path === `assets/${c.req.param('name')}`);
+  const asset = Object.values(findAssets()).find(({ path }) => path === `assets/${c.req.param('name')}`);
   if (!asset) return next();
-  const headers = {
-    'content-type': assets[asset.name],
-    'cache-control': 'public, max-age=31536000, immutable',
-  };
+  const headers = { 'content-type': asset.type, 'cache-control': 'public, max-age=31536000, immutable' };
   return c.body(asset.text, 200, headers);
 };
 
-function readAsset(name: AssetName) {
-  const files = name === 'console.css' ? styles : [name];
+/** The path below the console has a hash of the content. */
+function readAsset(name: string, type: string, files: readonly string[] = [name]) {
   const text = files.map((file) => readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8')).join('');
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  return { name, text, path: `assets/${name.replace('.', `.${hash}.`)}` };
+  return { type, text, path: `assets/${name.replace('.', `.${hash}.`)}` };
 }
