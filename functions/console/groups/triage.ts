@@ -38,6 +38,7 @@ function triageFields(group?: Group): Html {
   const { owner, note } = group ?? {};
   return html`${muteFields}${textField({ name: 'owner', label: 'Owner', value: owner, maxLength: 200 })}
     ${group && textField({ name: 'note', label: 'Note', value: note, rows: 3, maxLength: 10_000 })}
+    ${group && Object.entries({ owner, note }).map(([name, value]) => hiddenField(`shown-${name}`, value ?? ''))}
     ${optionalReason}
     <div class="actions"><button name="command" value="owner">Save owner${group && ' and note'}</button></div>`;
 }
@@ -108,11 +109,14 @@ const commands = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'
 
 function readChange({ form, now }: PageContext) {
   const command = readCommand(form, commands);
-  const reason = form.get('reason') ?? undefined;
-  const note = form.get('note') ?? undefined;
+  // What a form sends as it was shown, another operator may have changed since.
+  const read = (name: string) => {
+    const value = form.get(name);
+    return value === form.get(`shown-${name}`) ? undefined : (value ?? undefined);
+  };
   // The owner of a list is set by its own button, that of one error with its note.
-  const isOwned = command === 'owner' || note !== undefined;
-  const given = { reason, note, ...(isOwned && { owner: form.get('owner') ?? '' }) };
+  const isOwned = command === 'owner' || form.has('note');
+  const given = { reason: read('reason'), note: read('note'), owner: isOwned ? read('owner') : undefined };
   if (command === 'owner') return given;
   if (command === 'MUTED') {
     const length = validate(DueTimeSchema, form.get('mute') ?? '', 'mute');

@@ -178,6 +178,16 @@ describe('console actions', () => {
     assert.match((await open('events/discard')).html, /a filter without any matches every event/);
   });
 
+  it('an operator keeps the owner and the note that another one wrote since the page was opened', async () => {
+    const path = 'groups/v1%3A0123456789abcdef';
+    const [mine, other] = [await open(path), await open(path)];
+    await other.press('Save owner and note', { owner: 'bea@example.com', note: 'Do not replay.' });
+    await mine.press('Resolve');
+    const read = "select state, owner, note from dlq_error_groups where fingerprint = 'v1:0123456789abcdef'";
+    const kept = { owner: 'bea@example.com', note: 'Do not replay.' };
+    assert.deepEqual(await database().sql(read), [{ state: 'RESOLVED', ...kept }]);
+  });
+
   it('an operator acknowledges an error, sets its owner and note, and mutes it', async () => {
     const group = await open('groups/v1%3A0123456789abcdef');
     const note = 'The tax service has no rate for CH.';
