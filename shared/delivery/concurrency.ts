@@ -82,7 +82,5 @@ function findNext({ max, answered, hung, running, waiting }: State): string | un
 }
 
 function sumCounts(counts: Iterable<number>): number {
-  let total = 0;
-  for (const count of counts) total += count;
-  return total;
+  return [...counts].reduce((sum, count) => sum + count, 0);
 }

@@ -25,7 +25,7 @@ export const BacklogSchema = v.strictObject({
   dueSince: described(timeOrNull, 'When the first of these became due.'),
   heldBack: described(count, 'Not due, although their time has come: see `state` and `behindKey`.'),
   behindKey: described(count, 'Of these, the events behind an earlier one of their key that is not due.'),
-  blockers: described(listOf(text), 'The first events of keys that most of these wait for.'),
+  blockers: described(listOf(text), 'The events that most of these wait for.'),
   refused: described(count, 'Of these, the events that their route refuses: the next tick closes them.'),
   failing: described(count, 'Of these, the events whose cause fails by itself: a tick sends single samples.'),
   causes: described(listOf(CauseSchema), 'What fails by itself there.'),
@@ -186,10 +186,5 @@ export async function countDue(db: Database, lanes: readonly RoutedLane[]): Prom
   const counts = await countPairs(db, { pairs, soonSeconds, max: first });
   const large = new Set(counts.filter(({ isExact }) => !isExact).map(({ lane }) => lane));
   const max = Math.floor(maxLarge / weigh(pairs.filter(({ lane }) => large.has(lane))));
-  if (large.size === 0 || max <= first) return counts;
-  // The first event of a key is in any ordered lane.
-  const again = pairs.filter(({ lane, isOrdered }) => isOrdered || large.has(lane));
-  const recounted = await countPairs(db, { pairs: again, soonSeconds, max });
-  const lanesAgain = new Set(again.map(({ lane }) => lane));
-  return [...counts.filter(({ lane }) => !lanesAgain.has(lane)), ...recounted];
+  return large.size === 0 || max <= first ? counts : countPairs(db, { pairs, soonSeconds, max });
 }

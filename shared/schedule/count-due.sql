@@ -1,60 +1,60 @@
--- By the conditions of pick-due.sql. An ordered event is behind its key if the first event of the key, or one
--- of these before it, does not go: it is not due, is refused, or in a lane that is stopped. blocked_by has
--- the first event of the key, once for each event that it keeps back, unless both are stopped. Reads up to
--- :max events of each of :pairs: from the index alone, but for lanes with an order or rules and the types of
--- events that are being delivered.
-with leased as materialized (
-  select event_type from dlq_counts_totals
-  where hour is null and event_type is not null group by event_type having sum(processing) > 0
+-- By the conditions of pick-due.sql. An ordered event is behind its key if an earlier one does not go: it is
+-- not due, refused, undecided, or in a lane that is stopped. blocked_by has the first of these, once for each
+-- event behind it, unless both are stopped. Reads up to :max events of each of :pairs, from the index alone,
+-- but for lanes with an order or rules and types that are being delivered; and what waits of their keys.
+with pairs as materialized (
+  select *, is_ordered or rules is not null or event_type in (
+    select event_type from dlq_counts_totals
+    where hour is null and event_type is not null group by event_type having sum(processing) > 0
+  ) as is_read
+  from records(:pairs) as pair (
+    lane bigint, priority smallint, event_type text, is_ordered boolean, rules json, is_stopped boolean
+  )
 ),
 near as materialized (
-  select
-    lane, event.id, retry_after, retry_after <= now() as is_due, is_stopped, rules is not null and exists (
-      select from dlq_events as own
-      where own.id = event.id and dlq_why_not_now(own, rules::json) in ('expired', 'permanent')
-    ) as is_refused,
-    case when is_ordered then (
-      select array[order_key::text, coalesce(consumer_group, source_subscription, '')]
-      from dlq_events as own where own.id = event.id and order_key is not null
-    ) end as key
-  from records(:pairs) as pair (
-    lane bigint, priority smallint, event_type text, is_ordered boolean, rules text, is_stopped boolean
-  )
-  cross join lateral (select pair.event_type in (select event_type from leased) as is_leased) as type
+  select pairs.lane, is_stopped, event.retry_after, own.*
+  from pairs
   cross join lateral (
-    select event.id, event.retry_after
-    from dlq_events as event
-    where is_open and event.lane = pair.lane and event.priority = pair.priority
-      and event.retry_after <= now() + make_interval(secs => :soonSeconds)
-      and not (is_leased and exists (
-        select from dlq_events as own where own.id = event.id and own.status = 'PROCESSING'))
-    order by event.retry_after limit :max::int
+    select id, retry_after from dlq_events as event
+    where is_open and event.lane = pairs.lane and event.priority = pairs.priority
+      and retry_after <= now() + make_interval(secs => :soonSeconds)
+    order by retry_after limit :max::int
   ) as event
+  left join lateral (
+    select dlq_why_not_now(own, rules) as why_not, coalesce(edited_from, own.id) as place,
+      case when is_ordered then order_key end as key,
+      coalesce(consumer_group, source_subscription, '') as consumer
+    from dlq_events as own where is_read and own.id = event.id
+  ) as own on true
 ),
-heads as materialized (
-  select key, head.id as head_id, is_stopped as is_head_stopped, status = 'PROCESSING' as is_head_leased,
-    status <> 'PENDING' or retry_after > now() or coalesce(is_stopped or is_refused, false) as is_waiting
-  from (select distinct key from near where key is not null) as keys
-  cross join lateral (
-    select * from dlq_events where id = (select dlq_blocked_by(key[1]::bigint, key[2], null)) limit 1
-  ) as head
-  left join (select id, is_stopped, is_refused from near) as own using (id)
+stops as (
+  select distinct on (key, consumer) key, consumer, event.id::text, is_stopped,
+    status = 'PROCESSING' as is_leased, coalesce(edited_from, event.id) as place
+  from (select distinct key, consumer from near where key is not null) as keys
+  cross join lateral ( -- The limit keeps the planner from reading all keys.
+    select * from dlq_events where is_blocking and order_key = key
+      and (consumer = '' or coalesce(consumer_group, source_subscription, '') in ('', consumer)) limit 10000
+  ) as event
+  left join pairs using (lane, priority)
+  where dlq_why_not_now(event::dlq_events, rules) is not null or is_stopped
+  order by key, consumer, place
 ),
 placed as (
-  select *, is_due and not is_refused as is_ready, key is not null and (
-    is_waiting and head_id <> id or bool_or(not is_due or is_refused or is_stopped) over (
-      partition by key order by id rows between unbounded preceding and 1 preceding)) is true as is_behind
-  from near left join heads using (key)
+  select near.lane, near.retry_after, case
+      when why_not in ('expired', 'permanent') then 'refused'
+      when why_not = 'leased' or near.retry_after > now() and stops.place < near.place then null
+      when stops.place < near.place then 'behind'
+      when near.retry_after > now() then 'soon'
+      else 'due'
+    end as turn,
+    case when (is_leased or near.is_stopped and stops.is_stopped) is not true then stops.id end as stop_id
+  from near left join stops using (key, consumer)
 )
-select
-  lane, count(*) filter (where is_ready and not is_behind)::float8 as due,
-  count(*) filter (where is_due and is_refused)::float8 as refused,
-  count(*) filter (where is_ready and is_behind)::float8 as behind_key,
-  coalesce(array_agg(head_id::text) filter (where is_ready and is_waiting and head_id <> id
-    and not is_head_leased and (is_stopped and is_head_stopped) is not true), '{}') as blocked_by,
-  min(retry_after) filter (where is_ready and not is_behind) as due_since,
-  count(*) filter (where not is_due and not is_behind)::float8 as soon,
-  min(retry_after) filter (where not is_due and not is_behind) as earliest,
-  count(*) < :max::int as is_exact
-from placed
-group by lane;
+select lane, count(*) filter (where turn = 'due')::float8 as due,
+  count(*) filter (where turn = 'refused')::float8 as refused,
+  count(*) filter (where turn = 'behind')::float8 as behind_key,
+  array_remove(array_agg(case when turn = 'behind' then stop_id end), null) as blocked_by,
+  min(retry_after) filter (where turn = 'due') as due_since,
+  count(*) filter (where turn = 'soon')::float8 as soon,
+  min(retry_after) filter (where turn = 'soon') as earliest, count(*) < :max::int as is_exact
+from placed group by lane;

@@ -57,7 +57,7 @@ describe('with a long history, a statement about failures', () => {
         soonSeconds: 3600,
         max: 100,
       },
-      ['dlq_events_due', 'dlq_events_pkey'],
+      ['dlq_events_due', 'dlq_events_pkey', 'dlq_events_sequence'],
     ],
     'sum-depths': [{}, []],
     'measure-hours': [{}, []],

@@ -112,6 +112,27 @@ describe('the forecast of a tick', () => {
     assert.equal((await runTick(deps())).tally.claimed, 1);
   });
 
+  const middles: Record<string, Record<string, unknown>> = {
+    'has failed permanently': { status: 'FAILED_PERMANENTLY' },
+    'waits for longer than an hour': { retry_after: inMinutes(120) },
+    'is on a route without an order, and waits': { event_type: 'free.a', retry_after: inMinutes(30) },
+    'is on the route of a held target': { event_type: 'held.a' },
+  };
+  for (const [middle, columns] of Object.entries(middles)) {
+    it(`counts no event behind one in the middle of its key that ${middle}`, async () => {
+      await holdTarget(deps(), { target: urlOf('held'), actor: 'ann', reason: 'maintenance' });
+      const add = (own = {}) => anEvent(database(), { event_type: 'ordered.a', source_key: 'k', ...own });
+      for (let n = 0; n < 2; n += 1) await add();
+      const stop = await add(columns);
+      await add();
+      const predicted = await predict();
+
+      const [item] = predicted.items.filter(({ target: url }) => url === urlOf('ordered'));
+      assert.deepEqual([item?.due, item?.behindKey, item?.blockers], [2, 1, [stop]]);
+      assert.equal((await runTick(deps())).tally.claimed, 2);
+    });
+  }
+
   it('names the events that become due within the hour, and the first of them', async () => {
     const first = inMinutes(20);
     for (const retryAfter of [inMinutes(40), first, inMinutes(80)]) {
