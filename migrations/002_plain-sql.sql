@@ -61,10 +61,11 @@ declare
   is_plain constant boolean := current_setting('dlo.writes_complete_rows', true) is distinct from 'on';
   is_edited constant boolean := tg_op = 'UPDATE' and is_plain and new.payload is distinct from old.payload;
   has_other_reason constant boolean := tg_op = 'UPDATE' and new.error_reason <> old.error_reason;
+  ids constant text[] := array[new.event_id, new.source_key, new.trace_id];
 begin
-  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
-    raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
-      quote_nullable(new.status) using errcode = 'check_violation';
+  if (new.status = any ('{PENDING,PROCESSING,SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}')) is not true then
+    raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, '
+      'FAILED_PERMANENTLY, DISCARDED', quote_nullable(new.status) using errcode = 'check_violation';
   elsif tg_op = 'UPDATE' and new.id <> old.id then
     raise exception 'dlq_events.id: event % keeps its id: its attempts, captures and audit have it', old.id
       using errcode = 'check_violation', hint = 'INSERT a row with the other id, and DELETE this one.';
@@ -73,7 +74,8 @@ begin
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
     select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
-    where not exists (select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
+    where not exists (
+      select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
     new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + found::integer);
   else
     if new.status = 'SUCCEEDED' then
@@ -100,9 +102,8 @@ begin
       select jsonb_populate_record(new, jsonb_object_agg(name, left(whole, 200) || '~' || md5(whole))
         || jsonb_build_object('metadata', coalesce(new.metadata, '{}') || jsonb_build_object('ignored',
           coalesce(new.metadata -> 'ignored', '{}') || jsonb_object_agg(name, whole))))
-      from (values ('event_key', new.event_key), ('event_type', new.event_type),
-        ('consumer_group', new.consumer_group), ('source_subscription', new.source_subscription)
-      ) as said (name, whole) where length(whole) > 600);
+      from jsonb_each_text(to_jsonb(new)) as said (name, whole) where length(whole) > 600
+        and name in ('event_key', 'event_type', 'consumer_group', 'source_subscription'));
   end if;
   if is_edited or has_other_reason then
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
@@ -126,25 +127,24 @@ begin
     new.is_exact := false;
     new.headers := new.headers - 'content-encoding';
     new.printed_as := null;
-    if new.body is not distinct from old.body then
-      new.body := null;
-      new.payload_encoding := case when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text'
-          or new.payload_encoding = 'base64' and new.payload #>> '{}'
-            ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$')
-        then new.payload_encoding else 'json' end;
-    end if;
+    new.body := nullif(new.body, old.body);
+    new.payload_encoding := case
+      when new.body is not null or jsonb_typeof(new.payload) = 'string' and case new.payload_encoding
+        when 'text' then true
+        when 'base64' then new.payload #>> '{}' ~ '^(?=(.{4})*$)[A-Za-z0-9+/]*={0,2}$' end
+      then new.payload_encoding else 'json' end;
   end if;
   if has_other_reason and is_plain then
-    new.error_class := case when new.error_stacktrace is distinct from old.error_stacktrace then new.error_class
-      else nullif(new.error_class, old.error_class) end;
+    new.error_class := case when new.error_stacktrace is distinct from old.error_stacktrace
+      then new.error_class else nullif(new.error_class, old.error_class) end;
     new.error_stacktrace := nullif(new.error_stacktrace, old.error_stacktrace);
     new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
-  if new.id_hashes is null or is_edited or has_other_reason or is_plain
-    and (new.event_id, new.source_key, new.trace_id) is distinct from (old.event_id, old.source_key, old.trace_id) then
-    new.id_hashes := public.dlq_hash_ids(new.id, array[new.event_id, new.source_key, new.trace_id],
-      concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
-        then left(new.payload::text, 32768) end, left(new.headers::text, 32768)));
+  if new.id_hashes is null or is_edited or has_other_reason
+      or is_plain and ids <> array[old.event_id, old.source_key, old.trace_id] then
+    new.id_hashes := public.dlq_hash_ids(new.id, ids, concat_ws(' ', left(new.error_reason, 32768),
+      case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end,
+      left(new.headers::text, 32768)));
   end if;
   return new;
 end

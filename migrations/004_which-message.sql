@@ -1,5 +1,8 @@
 -- Which message is a capture of? docs/capture.md has the table of what follows.
 
+create type dlq_found as (
+  id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea);
+
 -- The event of a redelivery by its token, the one that has this delivery already, else one with the same key,
 -- a fitting consumer and the same content. A consumer that is not given, on either side, fits if one event
 -- does. Returns one row: without an event, the one that the capture contradicts; and the bytes of the message
@@ -17,7 +20,7 @@
 -- report of no publication is of the latest edit that fits.
 create function dlq_find_event(
   capture dlq_captured, message jsonb, message_key text, own_key text, bodies bytea, repeat_seconds float
-) returns table (id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
+) returns setof dlq_found
 language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare

@@ -2,11 +2,10 @@
 
 -- The row of the table, for a capture whose event is known: `voice` (nothing is counted), `recurrence` (our
 -- latest delivery failed) or `another` (failure of the application); and which failure a voice tells, null if
--- it is taken for the latest.
---
--- Deliveries of ours are known by token and number, the application's by its publication, an earlier one by a
--- failure that is older than our latest delivery, by more than clocks differ. A part of a publication that is
--- not given, on either side, decides nothing, and neither does a capture that proves nothing.
+-- it is taken for the latest. Deliveries of ours are known by token and number, the application's by their
+-- publication, an earlier one by a failure older than our latest delivery, by more than clocks differ. A part
+-- of a publication that is not given, on either side, decides nothing, and neither does a capture that proves
+-- nothing.
 --
 -- Content replaces that of the event: the first content of an event `completes` it; a message makes a reprint
 -- or the copy of a bridge exact, once. A capture that `decides` brings the reason and the decision of its
@@ -210,8 +209,8 @@ begin
   from public.dlq_events as event
   cross join (select case when message is not null and not judged.replaces then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
-      as told) as facts
+      publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,
+      id_hashes}'::text[] as told) as facts
   where event.id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null
     or not exists (select from public.dlq_captures as one where one.event_id = of
       and (one.facts, one.body, one.publication) is not distinct from (told, own_body, capture.publication)))

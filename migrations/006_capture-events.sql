@@ -13,8 +13,9 @@ begin
   return query
   with received as materialized (
     select said.*, coalesce(error_reason, 'not reported') as reason, ordinality::int as place,
-      case when length(message_key) > 600 then left(message_key, 200) || '~' || md5(message_key) else message_key
-      end as key, nextval('public.dlq_events_id_seq') as new_id, (select split_part(event_key, '@', 1)
+      case when length(message_key) <= 600 then message_key
+        else left(message_key, 200) || '~' || md5(message_key) end as key,
+      nextval('public.dlq_events_id_seq') as new_id, (select split_part(event_key, '@', 1)
         from public.dlq_events where id = split_part(redelivery, '.', 1)::bigint
           and redelivery_token = split_part(redelivery, '.', 2)::uuid) as redelivered
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
@@ -78,9 +79,8 @@ $$;
 -- As a rule all are new. The others are stored in the order of their keys: two statements lock the events
 -- that they join alike. Each event is compared before it is locked, and again: only what it joins waits for
 -- it. An event of its own has a key by its digest: whoever stores it at the same time finds it there. An id
--- chosen by hand is skipped.
---
--- One plan for any batch and table: planning takes longer, and a plan for an empty table would stay.
+-- chosen by hand is skipped. One plan for any batch and table: planning takes longer, and a plan for an empty
+-- table would stay. The captures are parsed again for those that are not new: once for all of them.
 create function dlq_capture_events(captures json, bodies bytea, repeat_seconds float)
 returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
 language plpgsql security definer
@@ -88,44 +88,41 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mo
 #variable_conflict use_column
 declare
   stored record;
-  batch public.dlq_captured[];
-  said public.dlq_captured;
   locked bigint[] := '{}';
-  found record;
+  found public.dlq_found;
   own_key text;
 begin
-  for stored in select * from public.dlq_insert_events(captures, bodies, null, null) order by key, place loop
+  for stored in
+    select *, case when key is not null
+      then (array(select json_populate_recordset(null::public.dlq_captured, captures)))[place] end as said
+    from public.dlq_insert_events(captures, bodies, null, null) order by key, place loop
     place := stored.place;
     id := stored.id;
     is_new := stored.key is null;
     conflicts_with := null;
-    if is_new then
-      return next;
-      continue;
-    end if;
     own_key := null;
-    batch := coalesce(batch, array(select json_populate_recordset(null::public.dlq_captured, captures)));
-    said := batch[place];
-    loop
+    while not is_new loop
       select * into found from public.dlq_find_event(
-        said, stored.message, stored.key, own_key, bodies, repeat_seconds);
+        stored.said, stored.message, stored.key, own_key, bodies, repeat_seconds);
       id := coalesce(found.id, stored.id);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         own_key := stored.key || case
-          when exists (select from public.dlq_events where event_key = stored.key) then '@' || md5(case
-            when own_key <> '' or conflicts_with is null and stored.key ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, stored.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
+          when not exists (select from public.dlq_events where event_key = stored.key) then ''
+          when own_key <> '' or conflicts_with is null and stored.key ~ '^(sha256|sql):'
+            then '@' || md5(id::text)
+          else '@' || md5(concat((stored.said).consumer, stored.message,
+            (stored.said).headers - coalesce((stored.said).passing, '{}'))) end;
         select each.id, key is null into id, is_new from public.dlq_insert_events(
-          json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as each;
-        exit when is_new;
+          json_build_array(to_jsonb(stored.said)), bodies, own_key, conflicts_with) as each;
       else
-        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and stored.message is null;
+        exit when found.is_repetition or id = any (locked);
+        exit when stored.message is null and not found.is_redelivered;
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    perform public.dlq_add_capture(id, said, found.bytes, stored.message, found.is_redelivered,
+    perform public.dlq_add_capture(id, stored.said, found.bytes, stored.message, found.is_redelivered,
       repeat_seconds) where not is_new and not found.is_repetition;
     return next;
   end loop;

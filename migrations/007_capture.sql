@@ -2,9 +2,9 @@
 create domain dlq_credential_header as text check (
   regexp_replace(lower(value collate "C"), '[^a-z0-9]', '-', 'g') ~ (
   '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
-  '^(?!x-goog-channel-).*(token|jwt|bearer|assertion|oidc-data)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)|'
+  '^(?!x-goog-channel-).*(token|jwt|bearer|assertion|oidc-data)$|(subscription|shared|service)-?keys?$|'
   '(api|access|private|secret|signing|encryption(-customer)?|account|application|functions)-?keys?$|'
-  '(subscription|shared|service)-?keys?$|(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$'));
+  '(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)'));
 
 -- Captures a failure inside a transaction of the application, on the same database: the failure is stored if
 -- and only if that transaction commits. Pass arguments by name; only event_type and payload are required.
@@ -85,8 +85,9 @@ begin
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
       ('failed_at', null, 'public.dlq_said_time', to_jsonb(failed_at)),
       ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at)),
-      ('headers', null, 'public.dlq_said_headers', to_jsonb(case when jsonb_typeof(dlq_capture.headers) <> 'object'
-        and exists (select from regexp_split_to_table(dlq_capture.headers::text, '[^\w.-]+') as word
+      ('headers', null, 'public.dlq_said_headers', to_jsonb(case
+        when jsonb_typeof(dlq_capture.headers) <> 'object' and exists (
+          select from regexp_split_to_table(dlq_capture.headers::text, '[^\w.-]+') as word
           where pg_input_is_valid(word, 'public.dlq_credential_header')) then 'withheld'
         else nullif(dlq_capture.headers, 'null')::text end))
     ) as part (argument, member, type, value)

@@ -1081,8 +1081,8 @@ begin
   from public.dlq_events as event
   cross join (select case when message is not null and not judged.replaces then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
-      as told) as facts
+      publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,
+      id_hashes}'::text[] as told) as facts
   where event.id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null
     or not exists (select from public.dlq_captures as one where one.event_id = of
       and (one.facts, one.body, one.publication) is not distinct from (told, own_body, capture.publication)))
@@ -1209,8 +1209,9 @@ begin
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
       ('failed_at', null, 'public.dlq_said_time', to_jsonb(failed_at)),
       ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at)),
-      ('headers', null, 'public.dlq_said_headers', to_jsonb(case when jsonb_typeof(dlq_capture.headers) <> 'object'
-        and exists (select from regexp_split_to_table(dlq_capture.headers::text, '[^\w.-]+') as word
+      ('headers', null, 'public.dlq_said_headers', to_jsonb(case
+        when jsonb_typeof(dlq_capture.headers) <> 'object' and exists (
+          select from regexp_split_to_table(dlq_capture.headers::text, '[^\w.-]+') as word
           where pg_input_is_valid(word, 'public.dlq_credential_header')) then 'withheld'
         else nullif(dlq_capture.headers, 'null')::text end))
     ) as part (argument, member, type, value)
@@ -1240,44 +1241,41 @@ AS $function$
 #variable_conflict use_column
 declare
   stored record;
-  batch public.dlq_captured[];
-  said public.dlq_captured;
   locked bigint[] := '{}';
-  found record;
+  found public.dlq_found;
   own_key text;
 begin
-  for stored in select * from public.dlq_insert_events(captures, bodies, null, null) order by key, place loop
+  for stored in
+    select *, case when key is not null
+      then (array(select json_populate_recordset(null::public.dlq_captured, captures)))[place] end as said
+    from public.dlq_insert_events(captures, bodies, null, null) order by key, place loop
     place := stored.place;
     id := stored.id;
     is_new := stored.key is null;
     conflicts_with := null;
-    if is_new then
-      return next;
-      continue;
-    end if;
     own_key := null;
-    batch := coalesce(batch, array(select json_populate_recordset(null::public.dlq_captured, captures)));
-    said := batch[place];
-    loop
+    while not is_new loop
       select * into found from public.dlq_find_event(
-        said, stored.message, stored.key, own_key, bodies, repeat_seconds);
+        stored.said, stored.message, stored.key, own_key, bodies, repeat_seconds);
       id := coalesce(found.id, stored.id);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         own_key := stored.key || case
-          when exists (select from public.dlq_events where event_key = stored.key) then '@' || md5(case
-            when own_key <> '' or conflicts_with is null and stored.key ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, stored.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
+          when not exists (select from public.dlq_events where event_key = stored.key) then ''
+          when own_key <> '' or conflicts_with is null and stored.key ~ '^(sha256|sql):'
+            then '@' || md5(id::text)
+          else '@' || md5(concat((stored.said).consumer, stored.message,
+            (stored.said).headers - coalesce((stored.said).passing, '{}'))) end;
         select each.id, key is null into id, is_new from public.dlq_insert_events(
-          json_build_array(to_jsonb(said)), bodies, own_key, conflicts_with) as each;
-        exit when is_new;
+          json_build_array(to_jsonb(stored.said)), bodies, own_key, conflicts_with) as each;
       else
-        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and stored.message is null;
+        exit when found.is_repetition or id = any (locked);
+        exit when stored.message is null and not found.is_redelivered;
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    perform public.dlq_add_capture(id, said, found.bytes, stored.message, found.is_redelivered,
+    perform public.dlq_add_capture(id, stored.said, found.bytes, stored.message, found.is_redelivered,
       repeat_seconds) where not is_new and not found.is_repetition;
     return next;
   end loop;
@@ -1357,10 +1355,11 @@ declare
   is_plain constant boolean := current_setting('dlo.writes_complete_rows', true) is distinct from 'on';
   is_edited constant boolean := tg_op = 'UPDATE' and is_plain and new.payload is distinct from old.payload;
   has_other_reason constant boolean := tg_op = 'UPDATE' and new.error_reason <> old.error_reason;
+  ids constant text[] := array[new.event_id, new.source_key, new.trace_id];
 begin
-  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
-    raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
-      quote_nullable(new.status) using errcode = 'check_violation';
+  if (new.status = any ('{PENDING,PROCESSING,SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}')) is not true then
+    raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, '
+      'FAILED_PERMANENTLY, DISCARDED', quote_nullable(new.status) using errcode = 'check_violation';
   elsif tg_op = 'UPDATE' and new.id <> old.id then
     raise exception 'dlq_events.id: event % keeps its id: its attempts, captures and audit have it', old.id
       using errcode = 'check_violation', hint = 'INSERT a row with the other id, and DELETE this one.';
@@ -1369,7 +1368,8 @@ begin
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
     select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
-    where not exists (select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
+    where not exists (
+      select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
     new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + found::integer);
   else
     if new.status = 'SUCCEEDED' then
@@ -1396,9 +1396,8 @@ begin
       select jsonb_populate_record(new, jsonb_object_agg(name, left(whole, 200) || '~' || md5(whole))
         || jsonb_build_object('metadata', coalesce(new.metadata, '{}') || jsonb_build_object('ignored',
           coalesce(new.metadata -> 'ignored', '{}') || jsonb_object_agg(name, whole))))
-      from (values ('event_key', new.event_key), ('event_type', new.event_type),
-        ('consumer_group', new.consumer_group), ('source_subscription', new.source_subscription)
-      ) as said (name, whole) where length(whole) > 600);
+      from jsonb_each_text(to_jsonb(new)) as said (name, whole) where length(whole) > 600
+        and name in ('event_key', 'event_type', 'consumer_group', 'source_subscription'));
   end if;
   if is_edited or has_other_reason then
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
@@ -1422,25 +1421,24 @@ begin
     new.is_exact := false;
     new.headers := new.headers - 'content-encoding';
     new.printed_as := null;
-    if new.body is not distinct from old.body then
-      new.body := null;
-      new.payload_encoding := case when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text'
-          or new.payload_encoding = 'base64' and new.payload #>> '{}'
-            ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$')
-        then new.payload_encoding else 'json' end;
-    end if;
+    new.body := nullif(new.body, old.body);
+    new.payload_encoding := case
+      when new.body is not null or jsonb_typeof(new.payload) = 'string' and case new.payload_encoding
+        when 'text' then true
+        when 'base64' then new.payload #>> '{}' ~ '^(?=(.{4})*$)[A-Za-z0-9+/]*={0,2}$' end
+      then new.payload_encoding else 'json' end;
   end if;
   if has_other_reason and is_plain then
-    new.error_class := case when new.error_stacktrace is distinct from old.error_stacktrace then new.error_class
-      else nullif(new.error_class, old.error_class) end;
+    new.error_class := case when new.error_stacktrace is distinct from old.error_stacktrace
+      then new.error_class else nullif(new.error_class, old.error_class) end;
     new.error_stacktrace := nullif(new.error_stacktrace, old.error_stacktrace);
     new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
-  if new.id_hashes is null or is_edited or has_other_reason or is_plain
-    and (new.event_id, new.source_key, new.trace_id) is distinct from (old.event_id, old.source_key, old.trace_id) then
-    new.id_hashes := public.dlq_hash_ids(new.id, array[new.event_id, new.source_key, new.trace_id],
-      concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
-        then left(new.payload::text, 32768) end, left(new.headers::text, 32768)));
+  if new.id_hashes is null or is_edited or has_other_reason
+      or is_plain and ids <> array[old.event_id, old.source_key, old.trace_id] then
+    new.id_hashes := public.dlq_hash_ids(new.id, ids, concat_ws(' ', left(new.error_reason, 32768),
+      case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end,
+      left(new.headers::text, 32768)));
   end if;
   return new;
 end
@@ -1851,7 +1849,7 @@ $function$;
 GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, message jsonb, message_key text, own_key text, bodies bytea, repeat_seconds double precision)
- RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
+ RETURNS SETOF dlq_found
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2022,8 +2020,9 @@ begin
   return query
   with received as materialized (
     select said.*, coalesce(error_reason, 'not reported') as reason, ordinality::int as place,
-      case when length(message_key) > 600 then left(message_key, 200) || '~' || md5(message_key) else message_key
-      end as key, nextval('public.dlq_events_id_seq') as new_id, (select split_part(event_key, '@', 1)
+      case when length(message_key) <= 600 then message_key
+        else left(message_key, 200) || '~' || md5(message_key) end as key,
+      nextval('public.dlq_events_id_seq') as new_id, (select split_part(event_key, '@', 1)
         from public.dlq_events where id = split_part(redelivery, '.', 1)::bigint
           and redelivery_token = split_part(redelivery, '.', 2)::uuid) as redelivered
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
