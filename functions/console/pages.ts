@@ -9,6 +9,7 @@ const activity = () => import('./activity/activity-page.ts');
 const eventForms = () => import('./events/visible-event.ts');
 const downloads = () => import('./events/downloads.ts');
 const lists = () => import('./events/events-page.ts');
+const triage = async () => (await import('./groups/triage.ts')).changeByForm;
 const regroup = () => import('./groups/regroup-page.ts');
 const targets = () => import('./targets/targets-page.ts');
 const newRun = () => import('./runs/new-run-page.ts');
@@ -21,12 +22,16 @@ const actionPages = actions.flatMap((action) => {
   ] as const;
 });
 
-/** The pages and actions of the console. The first that matches a request answers it. */
+/**
+ * The pages and actions of the console. The first that matches a request answers it. A form is sent to the
+ * page that has it, which shows its problems.
+ */
 export const pages: readonly (readonly [method: 'get' | 'post', path: string, load: Load])[] = [
   ['get', '/', async () => (await import('./overview/overview.ts')).overview],
   ['get', '/groups', async () => (await import('./groups/groups-page.ts')).groupsPage],
-  ['post', '/groups/selection', async () => (await import('./groups/triage.ts')).changeSelected],
+  ['post', '/groups', triage],
   ['get', '/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage],
+  ['post', '/groups/:fingerprint', triage],
   ['get', '/groups/:fingerprint/merge', async () => (await regroup()).mergePage],
   ['post', '/groups/:fingerprint/merge', async () => (await regroup()).mergeByForm],
   ['get', '/groups/:fingerprint/split', async () => (await regroup()).splitPage],
@@ -44,11 +49,11 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['post', '/events/:id/restore', async () => (await eventForms()).restoreByForm],
   ['post', '/events/:id/unmask', async () => (await eventForms()).unmaskByForm],
   ['get', '/runs', async () => (await import('./runs/runs-page.ts')).runsPage],
-  ['post', '/runs', async () => (await newRun()).createRunByForm],
+  ['post', '/runs', async () => (await import('./runs/schedule.ts')).changeScheduleByForm],
   ['get', '/runs/new', async () => (await newRun()).newRunPage],
+  ['post', '/runs/new', async () => (await newRun()).createRunByForm],
   ['get', '/runs/:id', async () => (await import('./runs/run-page.ts')).runPage],
   ['post', '/runs/:id', async () => (await import('./runs/run-page.ts')).changeRunByForm],
-  ['post', '/schedule', async () => (await import('./runs/schedule.ts')).changeScheduleByForm],
   ['post', '/views', async () => (await import('./events/search.ts')).changeViewByForm],
   ['get', '/activity', async () => (await activity()).activityPage],
   ['get', '/activity/report', async () => (await activity()).reportPage],

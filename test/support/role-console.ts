@@ -12,7 +12,7 @@ import {
   splitByForm,
   splitPage,
 } from '../../functions/console/groups/regroup-page.ts';
-import { changeSelected } from '../../functions/console/groups/triage.ts';
+import { changeByForm } from '../../functions/console/groups/triage.ts';
 import { overview } from '../../functions/console/overview/overview.ts';
 import type { ConsoleDeps, PageContext } from '../../functions/console/page.ts';
 import { createRunByForm, newRunPage } from '../../functions/console/runs/new-run-page.ts';
@@ -79,7 +79,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   await recordTickRequest(deps.db, { actor: operator.name, reason });
   for (const command of ['ACKNOWLEDGED', 'OPEN']) {
     const form = { fingerprint, command, owner: 'ada', note: 'x', reason };
-    await changeSelected(deps, aPageContext({ form }));
+    await changeByForm(deps, aPageContext({ form }));
   }
   await mergePage(deps, aPageContext({ params }));
   await splitPage(deps, aPageContext({ params, query: { field: 'words', value: 'x' } }));

@@ -71,8 +71,13 @@ export function reasonField(value?: string | null): Html {
 export const optionalReason = textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 });
 
 /** The end of a hold or a pause. */
-export function untilField(label: string): Html {
-  return textField({ name: 'until', label, placeholder: '2h, or 2026-03-01T05:00Z' });
+export function untilField(label: string, { form }: Pick<PageContext, 'form'>): Html {
+  return textField({
+    name: 'until',
+    label,
+    value: form.get('until'),
+    placeholder: '2h, or 2026-03-01T05:00Z',
+  });
 }
 
 type Confirmation = {

@@ -59,7 +59,7 @@ export const groupCheckboxes = checkboxColumn('fingerprint', ({ fingerprint: val
 export function groupSelectionForm(rows: Content, context: PageContext): Content {
   if (!context.caller.isOperator) return rows;
   return postForm(context, {
-    action: 'groups/selection',
+    action: 'groups',
     className: 'selection',
     content: html`${hiddenField('back', addressOf(context))}${rows}
       <div class="actions action-bar"><button name="command" value="replay" data-key="r">Replay…</button>${stateButtons()}${collapsible('Mute, owner, reason', triageFields())}
@@ -79,7 +79,7 @@ export function acknowledgeButton({ state }: Group): Html | false {
 export function triageSection(group: Group, context: PageContext): Html {
   const path = groupPath(group.fingerprint);
   const form = postForm(context, {
-    action: 'groups/selection',
+    action: path,
     id: formId,
     content: html`${hiddenField('fingerprint', group.fingerprint)}${hiddenField('back', path)}
       <div class="actions">${stateButtons(group.state, 'ACKNOWLEDGED')}</div>${triageFields(group)}`,
@@ -88,8 +88,8 @@ export function triageSection(group: Group, context: PageContext): Html {
   return section('Triage', form, regrouping);
 }
 
-/** `POST /groups/selection {command, fingerprint, ...}`: changes groups, or previews their replay. */
-export async function changeSelected({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
+/** `POST /groups {command, fingerprint, ...}`: changes groups, or previews their replay. */
+export async function changeByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, caller } = context;
   const fingerprints = form.getAll('fingerprint');
   const sent = form.get('back') ?? '';
@@ -147,7 +147,7 @@ function incidentErrors({ groups }: Incident, context: PageContext): Html {
   });
   const rest = groups.length - maxListed;
   const mute = postForm(context, {
-    action: 'groups/selection',
+    action: 'groups',
     content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}${reasonField()}${muteFields}`,
   });
   const more = rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`;

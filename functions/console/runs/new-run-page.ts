@@ -26,7 +26,7 @@ import { editDiff } from '../edit/edits.ts';
 import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { listProblems, problemsOf } from '../layout.ts';
-import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
+import { type ConsoleDeps, fieldsOf, type Page, type PageContext, type Redirect } from '../page.ts';
 import { excludedSection, previewSections } from './preview.ts';
 import {
   composeRequest,
@@ -40,12 +40,12 @@ import {
 
 /** `GET /runs/new?q=&...`: previews a replay. Changes nothing. */
 export function newRunPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
-  return replayPage(deps, context, { form: readReplayForm(context.query) });
+  const fields = fieldsOf(context);
+  return replayPage(deps, context, { form: readReplayForm(fields), edit: readEdit(fields.get('edit')) });
 }
 
 type ReplayInput = {
   readonly form: ReplayForm;
-  readonly problems?: readonly Problem[] | undefined;
   /** The number of events of a preview before, if others match now. */
   readonly previewed?: number | undefined;
   /** Only for a replay of one event. */
@@ -70,7 +70,7 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const main = html`${pageHead(title, breadcrumbs, preview && describePeriod(preview))}
     ${problems && listProblems(problems)}
     ${preview && previewed !== undefined && describeChange(preview, previewed)}
-    ${columns(effect, postForm(context, { action: 'runs', content: start }))}`;
+    ${columns(effect, postForm(context, { action: 'runs/new', content: start }))}`;
   const status = problems ? 400 : previewed === undefined ? 200 : 409;
   return { title, main, status };
 }
@@ -125,16 +125,16 @@ function describePeriod({ oldest, newest, selected }: Preview): Content {
   return html`<span class="muted">captured ${period}</span>`;
 }
 
-type Tried = { readonly preview?: Preview; readonly problems?: readonly Problem[] | undefined };
+type Tried = { readonly preview?: Preview; readonly problems?: readonly Problem[] };
 
 async function tryPreview(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Tried> {
-  const { form, edit, problems } = input;
+  const { form, edit } = input;
   try {
     // Each pace has its own estimate, and a preview depends on no time.
     const { pace: _, startAt: __, notAfter: ___, ...selection } = form;
     const request = composeRequest(selection, { now: context.now, dryRun: true, edit });
     await guardProbes(deps, context.caller, request);
-    return { preview: await previewRun(deps, request), problems };
+    return { preview: await previewRun(deps, request) };
   } catch (error) {
     return { problems: problemsOf(error) };
   }
@@ -153,7 +153,7 @@ function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview
   return html`${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}`;
 }
 
-/** `POST /runs`: creates the previewed run, or previews again if its selection has changed. */
+/** `POST /runs/new`: creates the previewed run, or previews again if its selection has changed. */
 export async function createRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
   const { form: fields, caller, now } = context;
   const form = readReplayForm(fields);
@@ -168,9 +168,8 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
     if (isNew) await tryRequestWorker(deps.retry.continueTopic, run.id);
     return { to: `runs/${run.id}` };
   } catch (error) {
-    if (error instanceof SelectionChangedError)
-      return replayPage(deps, context, { form, edit, previewed: error.previewed });
-    return replayPage(deps, context, { form, edit, problems: problemsOf(error) });
+    if (!(error instanceof SelectionChangedError)) throw error;
+    return replayPage(deps, context, { form, edit, previewed: error.previewed });
   }
 }
 

@@ -159,9 +159,9 @@ export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, forec
   const { paused, isEnabled } = forecast;
   const canRun = retry.continueTopic !== undefined && !paused;
   const form = postForm(context, {
-    action: 'schedule',
+    action: 'runs',
     className: 'actions',
-    content: html`${reasonField()}${!paused && untilField('Pause until (optional)')}
+    content: html`${reasonField(context.form.get('reason'))}${!paused && untilField('Pause until (optional)', context)}
       <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
       ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });
@@ -175,7 +175,7 @@ const times = html`<p class="hint">The schedule calls from outside, and the cons
   <code>gcloud scheduler jobs update http NAME-retry --schedule='*/15 * * * *'</code> does the same. For <code>npm start</code>
   set <code>RETRY_EVERY_SECONDS</code>.</p>`;
 
-/** `POST /schedule {command, reason, until}`: requests a tick, or pauses or resumes the schedule. */
+/** `POST /runs {command, reason, until}`: requests a tick, or pauses or resumes the schedule. */
 export async function changeScheduleByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, caller } = context;
   const { reason, until } = readReason(form);

@@ -133,7 +133,7 @@ function actionForm({ target, state }: Target, context: PageContext): Html {
     state === 'held'
       ? ['Release', 'the next tick delivers again. Instead of an undo, hold it again.']
       : ['Hold', 'nothing is delivered on schedule until you release it.'];
-  const until = command === 'Hold' && untilField('Hold until (optional)');
+  const until = command === 'Hold' && untilField('Hold until (optional)', context);
   return postForm(context, {
     action: targetPath(target),
     content: html`${reasonField(context.form.get('reason'))}${until}
@@ -211,7 +211,7 @@ export async function stopNotice(db: Database, { caller }: PageContext): Promise
 
 /** The form that stops everything. */
 function stopSection(context: PageContext): Html | false {
-  const content = html`${reasonField()}${untilField('Until (optional)')}
+  const content = html`${reasonField(context.form.get('reason'))}${untilField('Until (optional)', context)}
     <div class="actions"><button class="danger">${inEnvironment('Stop all deliveries', context)}</button></div>
     <p class="hint">Holds every target and pauses every replay. Deliveries in flight end; captures go on.</p>`;
   const form = postForm(context, { action: 'targets', content });

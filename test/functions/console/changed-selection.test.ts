@@ -25,7 +25,7 @@ describe('a replay whose events others have changed since its preview', () => {
     await database().sql(`update dlq_events set status = 'DISCARDED', processed_at = now() where id = $1`, [
       ids[0],
     ]);
-    const changed = await sendForm(`${served().url}/runs`, readForm(first));
+    const changed = await sendForm(`${served().url}/runs/new`, readForm(first));
     const second = await changed.text();
 
     assert.equal(
@@ -38,7 +38,7 @@ describe('a replay whose events others have changed since its preview', () => {
       /The selection has changed\. The preview had 3 events, now it has 2 events\. Excluded: 1 event: It was discarded: only .* selects it\. Nothing was started\./,
     );
     assert.deepEqual(await database().sql('select from dlq_runs'), []);
-    await sendForm(`${served().url}/runs`, readForm(second));
+    await sendForm(`${served().url}/runs/new`, readForm(second));
     assert.deepEqual(await database().sql('select selected from dlq_runs'), [{ selected: 2 }]);
   });
 

@@ -52,7 +52,7 @@ describe('a form of the console', () => {
 
   it('keeps the chosen pace of a replay and the reason, and estimates each pace', async () => {
     for (let i = 0; i < 20; i++) await anEvent(database(), { event_type: 'many' });
-    const { text } = await post('runs', {
+    const { text } = await post('runs/new', {
       q: 'type:many',
       command: 'preview',
       pace: 'careful',
@@ -65,7 +65,7 @@ describe('a form of the console', () => {
   });
 
   it('starts a replay at the chosen pace', async () => {
-    await post('runs', {
+    await post('runs/new', {
       q: 'type:many',
       command: 'create',
       pace: 'careful',

@@ -74,7 +74,7 @@ describe('console masking', () => {
       assertHidden(await open(path));
     }
     const edit = { action: 'preview', q: `id:${id}`, edit: '{"body": "{}"}' };
-    const response = await sendForm(`${served().url}/runs`, edit);
+    const response = await sendForm(`${served().url}/runs/new`, edit);
     assert.equal(response.status, 403);
     assertHidden({ html: await response.text() });
   });

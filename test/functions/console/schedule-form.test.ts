@@ -14,7 +14,7 @@ describe('the schedule on the page of runs', () => {
   const served = useConsole(database, { routes });
   const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
   const change = (command: string, reason = 'a migration') =>
-    sendForm(`${served().url}/schedule`, { command, reason });
+    sendForm(`${served().url}/runs`, { command, reason });
   const tick = () => runTick({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   let id = '';
 
@@ -49,8 +49,10 @@ describe('the schedule on the page of runs', () => {
   it('is paused for a length of time, and says what a time is like', async () => {
     await change('resume');
     const pause = (until: string) =>
-      sendForm(`${served().url}/schedule`, { command: 'pause', reason: 'a release', until });
-    assert.match(await (await pause('noon')).text(), /<code>until<\/code> Give .*5m.*2025-11-01T10:00:00Z/);
+      sendForm(`${served().url}/runs`, { command: 'pause', reason: 'a release', until });
+    const page = await (await pause('noon')).text();
+    assert.match(page, /<code>until<\/code> Give .*5m.*2025-11-01T10:00:00Z/);
+    assert.match(page, /name="reason" value="a release".*name="until" value="noon".*>Pause the schedule</s);
     assert.equal((await pause('2h')).status, 303);
     const [held] = await database().sql(
       "select round(extract(epoch from held_until - held_at) / 600)::int as periods from dlq_breakers where target = 'schedule'",

@@ -53,8 +53,8 @@ describe('console security', () => {
     assert.match(await response.text(), /Page not found/);
   });
 
-  // No group has this name: an accepted form is answered with 404, and changes nothing.
-  const path = '/groups/none';
+  // No page has this address: an accepted form is answered with 404, and changes nothing.
+  const path = '/none';
   const form = { note: 'x' };
 
   it('a form from a page of the console is accepted', async () => {
@@ -114,7 +114,7 @@ describe('console security', () => {
   }
 
   it('the result of an action is in a cookie that no script and no other site reads, once', async () => {
-    const changed = await post('/groups/selection', { back: 'groups' }, { 'x-forwarded-proto': 'https' });
+    const changed = await post('/groups', { back: 'groups' }, { 'x-forwarded-proto': 'https' });
     const [cookie = ''] = changed.headers.getSetCookie();
     assert.match(cookie, /^__Host-dlo-notice=.*; Path=\/; HttpOnly; Secure; SameSite=Strict/);
 
@@ -131,11 +131,11 @@ describe('console security', () => {
       '//evil.example',
       'https://evil.example/groups',
     ]) {
-      const location = (await post('/groups/selection', { back })).headers.get('location') ?? '';
+      const location = (await post('/groups', { back })).headers.get('location') ?? '';
       assert.match(location, /^\/groups(\?[!-~]*)?$/, back);
     }
     for (const back of ['groups/..//evil.example', 'groups/..\\\\evil.example']) {
-      const location = (await post('/groups/selection', { back })).headers.get('location') ?? '';
+      const location = (await post('/groups', { back })).headers.get('location') ?? '';
       assert.equal(new URL(location, served().url).host, new URL(served().url).host, back);
     }
   });

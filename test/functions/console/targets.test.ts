@@ -52,7 +52,7 @@ describe('the pages of targets', () => {
 
   it('lead to a preview that names the held target and starts the replay when it is released', async () => {
     assert.match(await read(preview), /shop\/<wbr>orders<\/a> is .*held.*3 events wait for it/s);
-    await submit('runs', { command: 'create', start: 'wait', reason: 'a test' }, preview);
+    await submit('runs/new', { command: 'create', start: 'wait', reason: 'a test' }, preview);
     const [run] = await database().sql(`select rollout ->> 'waitForTarget' as waits from dlq_runs`);
 
     assert.equal(run?.waits, 'true');

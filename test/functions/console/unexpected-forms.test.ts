@@ -37,7 +37,7 @@ describe('a form with a value that no page of the console sends', () => {
     const q = `id:${id}`;
     const replay = { q, target, reason, pace: 'normal' };
     Object.assign(forms, {
-      'groups/selection': {
+      groups: {
         command: 'MUTED',
         fingerprint: 'v2:a',
         mute: '1h',
@@ -61,7 +61,7 @@ describe('a form with a value that no page of the console sends', () => {
       [`events/${id}/restore`]: { reason },
       [`events/${id}/unmask`]: { reason },
       [`events/${id}/edit`]: { payload: '{"a": 1}', headers: '{}', unmask: '1' },
-      runs: {
+      'runs/new': {
         ...replay,
         command: 'create',
         previewed: serializeSelection(replay),
@@ -69,7 +69,7 @@ describe('a form with a value that no page of the console sends', () => {
         edit: '{"body": "x"}',
       },
       [`runs/${run}`]: { command: 'pause', reason },
-      schedule: { reason },
+      runs: { command: 'pause', until: '1h', reason },
       [`targets/${encodeURIComponent(target)}`]: { command: 'hold', reason },
     });
   });
@@ -98,7 +98,7 @@ describe('a form with a value that no page of the console sends', () => {
       ['5', /<code>edit<\/code> Give it as an object/],
       ['{"body": 5}', /<code>edit\.body<\/code> Give text/],
     ] as const) {
-      const response = await send('runs', { ...forms.runs, edit });
+      const response = await send('runs/new', { ...forms['runs/new'], edit });
       assert.equal(response.status, 400);
       assert.match(await response.text(), remedy);
     }
