@@ -15,8 +15,8 @@ import { columns, emptyState, pageHead, section } from '../components/section.ts
 import { type Content, type Html, html } from '../html.ts';
 import { type Answer, type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 import { eventTable } from './event-table.ts';
-import { type Asked, readPreviewedFilter } from './search.ts';
-import type { Matches } from './search-places.ts';
+import type { Lookup, Matches } from './lookups.ts';
+import { readPreviewedFilter } from './search.ts';
 
 const maxShown = 10;
 
@@ -104,7 +104,7 @@ const commands = [{ name: 'replay', verb: 'Replay', key: 'r', allStatuses: statu
 const commandNames = commands.map(({ name }) => name);
 
 /** A table of events with the actions on them, but for those that change none of their statuses. */
-export function selectionForm({ text, filter }: Asked, matches: Matches, rows: Content): Html {
+export function selectionForm({ text, filter }: Lookup, matches: Matches, rows: Content): Html {
   const fitting = commands.filter(({ allStatuses }) =>
     allStatuses.some((each) => filter.status?.includes(each) ?? true),
   );

@@ -1,7 +1,6 @@
 import { atLeast, countOf } from '../../../shared/count-of.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
-import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
 import { indexedConditions } from '../../../shared/events/read-part.ts';
@@ -12,6 +11,17 @@ import { type Html, html } from '../html.ts';
 import type { Answer } from '../page.ts';
 import { selectionForm } from './action-page.ts';
 import { eventTable } from './event-table.ts';
+import {
+  countMatches,
+  type Found,
+  findPage,
+  hasBareWords,
+  type Lookup,
+  linkElsewhere,
+  listLookups,
+  type Matches,
+  readWords,
+} from './lookups.ts';
 import { addReading, needsReading, pageSize, readEvents, readingSection } from './read-events.ts';
 import {
   type Asked,
@@ -22,17 +32,6 @@ import {
   savedViews,
   searchForm,
 } from './search.ts';
-import {
-  countMatches,
-  type Found,
-  findPage,
-  hasBareWords,
-  listPlaces,
-  type Matches,
-  otherPlaces,
-  type Place,
-  readingPlace,
-} from './search-places.ts';
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
 export function eventsPage(scope: SearchScope): Answer {
@@ -55,9 +54,9 @@ async function listMatches(asked: Asked): Promise<Html> {
   const { deps, context, filter, text, scope } = asked;
   await guardProbes(deps, context.caller, { filter, isContinued: context.query.has('before') });
   if (hasBareWords(filter, text)) return findWords(asked);
-  const place = { by: '', filter };
-  const found = needsReading(filter) ? undefined : await findPage(asked, place);
-  if (!found) return showReading(asked, place);
+  const own = { by: '', filter, text };
+  const found = needsReading(filter) ? undefined : await findPage(asked, own);
+  if (!found) return showReading(asked, own);
   if (found.rows.length > 0) return showFound(asked, found);
   return text === '' ? nothingYet[scope] : noMatches(asked);
 }
@@ -65,58 +64,51 @@ async function listMatches(asked: Asked): Promise<Html> {
 /** Bare words are looked up wherever an index has them, and else read for in each event. */
 async function findWords(asked: Asked): Promise<Html> {
   const { deps, context } = asked;
-  for await (const place of listPlaces(asked)) {
-    await guardProbes(deps, context.caller, { filter: place.filter });
-    const found = await findPage(asked, place);
+  for await (const lookup of listLookups(asked)) {
+    await guardProbes(deps, context.caller, lookup);
+    const found = await findPage(asked, lookup);
     if (found && found.rows.length > 0) return showFound(asked, found);
   }
-  const place = readingPlace(asked);
-  await guardProbes(deps, context.caller, { filter: place.filter, isContinued: true });
-  return showReading(asked, place);
+  const reading = readWords(asked);
+  await guardProbes(deps, context.caller, { ...reading, isContinued: true });
+  return showReading(asked, reading);
 }
 
-/** Events that an index has. Selection and paging stay where they were found. */
+/** Events that an index has. Selection and paging stay with the lookup that found them. */
 async function showFound(asked: Asked, found: Found): Promise<Html> {
-  const { text, isArchive } = asked;
-  const { rows, place } = found;
-  const { by } = place;
+  const { isArchive } = asked;
+  const { rows, by } = found;
   const matches = isArchive ? undefined : await countMatches(asked, found);
   const isWhole = rows.length <= pageSize && !asked.context.query.has('before');
   // A search of the archive is not counted.
   const size = matches
     ? html`${atLeast(countOf(matches.events, 'event'), matches.isAll)}${by && html`, found by ${by}`}`
     : `${countOf(Math.min(rows.length, pageSize), 'event')}${isWhole ? '' : ' on this page'}`;
-  const elsewhere = otherPlaces(asked, by === '' ? undefined : readingPlace(asked));
+  const elsewhere = linkElsewhere(asked, by === '' ? undefined : readWords(asked));
   return html`<p class="count" role="status">${size}</p>${isArchive && archiveNote}
-    ${(isArchive ? text : by) !== '' && elsewhere}${await showPage(asked, found, matches)}`;
+    ${(isArchive ? asked.text : by) !== '' && elsewhere}${await showPage(asked, found, matches)}`;
 }
 
-async function showReading(asked: Asked, place: Place): Promise<Html> {
-  const { deps, context, isArchive } = asked;
-  const { filter } = place;
+async function showReading(asked: Asked, lookup: Lookup): Promise<Html> {
+  const { deps, context, isArchive, scope } = asked;
+  const { filter } = lookup;
   const position = readPosition(context.query);
   const reading = await readEvents(deps, { filter, isArchived: isArchive, position });
   const total = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
   const progress = { ...addReading(context.query, reading), total };
   const { rows, reach } = reading;
   const matches = isArchive ? undefined : { events: progress.found, isAll: !reach };
-  const shown = { ...asked, filter, text: textOf(asked, place) };
-  return html`${readingSection(progress, reach, { ...shown, elsewhere: otherPlaces(asked) })}
-    <div data-results>${rows.length > 0 && (await showPage(asked, { rows, place }, matches))}</div>`;
-}
-
-/** The text of the filter of a place; where the search itself is the place, as it was typed. */
-function textOf({ text }: Asked, { by, filter }: Place): string {
-  return by === '' ? text : printFilterText(filter);
+  return html`${readingSection(progress, reach, { ...lookup, scope, elsewhere: linkElsewhere(asked) })}
+    <div data-results>${rows.length > 0 && (await showPage(asked, { ...lookup, rows }, matches))}</div>`;
 }
 
 /** The events as a table, which operators select from unless they are archived, and the links below. */
-async function showPage(asked: Asked, { rows, place }: Found, matches?: Matches): Promise<Html> {
+async function showPage(asked: Asked, found: Found, matches?: Matches): Promise<Html> {
   const { deps, context, scope, isArchive } = asked;
-  const text = textOf(asked, place);
+  const { rows, text, filter } = found;
   const events = rows.slice(0, pageSize);
   const isSelectable = matches !== undefined && context.caller.isOperator;
-  const isByFailure = findOrder(place.filter) === 'failure';
+  const isByFailure = findOrder(filter) === 'failure';
   const why = isArchive ? undefined : await listWhyNotNow(deps, events);
   const table = eventTable(events, { isSelectable, isByFailure, why, routes: deps.routes });
   const last = rows.length > pageSize && events.at(-1);
@@ -125,7 +117,7 @@ async function showPage(asked: Asked, { rows, place }: Found, matches?: Matches)
     const href = link('events/export', { q: text, format, archived: isArchive && 'true' });
     return html`<a href="${href}" download>${name}</a>`;
   };
-  return html`${isSelectable ? selectionForm({ ...asked, text, filter: place.filter }, matches, table) : table}
+  return html`${isSelectable ? selectionForm(found, matches, table) : table}
     ${pager(next, context.query.has('before') && searchLink(text, scope))}
     <p class="muted small">Export all of them as ${file('csv', 'CSV')} or ${file('ndjson', 'NDJSON')}.</p>`;
 }
@@ -149,6 +141,6 @@ function noMatches(asked: Asked): Html {
   return emptyState(
     `No ${archived}event matches`,
     html`<p>Remove a condition, or <a href="${asked.scope}">see all ${archived}events</a>.</p>
-      ${otherPlaces(asked)}`,
+      ${linkElsewhere(asked)}`,
   );
 }

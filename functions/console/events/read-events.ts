@@ -74,7 +74,7 @@ export function addReading(query: URLSearchParams, { rows, read }: Reading): Pro
 }
 
 type Shown = Pick<Asked, 'text' | 'scope' | 'filter'> & {
-  /** Links to other places, for a search that has read all. */
+  /** Links to where a search did not look, for one that has read all. */
   readonly elsewhere: Content;
 };
 

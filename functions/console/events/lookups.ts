@@ -16,8 +16,12 @@ import type { ConsoleDeps } from '../page.ts';
 import { pageSize } from './read-events.ts';
 import { type Asked, readPosition } from './search.ts';
 
-/** A place that a search looks in: what it finds events by, and the filter that finds them. */
-export type Place = { readonly by: string; readonly filter: Filter };
+/** One way to find the events of a search: what it finds them by, and the filter that does, also as text. */
+export type Lookup = { readonly by: string; readonly filter: Filter; readonly text: string };
+
+function lookUp(by: string, filter: Filter): Lookup {
+  return { by, filter, text: printFilterText(filter) };
+}
 
 const maxGroups = 20;
 
@@ -27,10 +31,10 @@ export function hasBareWords(filter: Filter, text: string): boolean {
 }
 
 /**
- * The places where an index or the counts have the events of bare words: values that are equal to a word, and
- * errors whose title, causes or frame have the words. The archive has no index but that of ids.
+ * The lookups of bare words that an index or the counts answer: values that are equal to a word, and errors
+ * whose title, causes or frame have the words. The archive has an index of ids only.
  */
-export async function* listPlaces(asked: Asked): AsyncGenerator<Place> {
+export async function* listLookups(asked: Asked): AsyncGenerator<Lookup> {
   const { deps, filter, isArchive, canCompare } = asked;
   const { text: words = [], ...others } = filter;
   if (words.length === 1) yield* listEqual(asked);
@@ -39,9 +43,9 @@ export async function* listPlaces(asked: Asked): AsyncGenerator<Place> {
   const fingerprint = groups.filter(({ says }) => areOfAll(words, says)).map((group) => group.fingerprint);
   // Of more groups these are a part.
   if (fingerprint.length > 0 && groups.length <= maxGroups)
-    yield { by: 'title and causes of errors', filter: { ...others, fingerprint } };
+    yield lookUp('title and causes of errors', { ...others, fingerprint });
   const ids = canCompare ? [] : await findVisibleMentions(deps, filter);
-  if (ids.length > 0) yield { by: 'id', filter: { ...others, ids } };
+  if (ids.length > 0) yield lookUp('id', { ...others, ids });
 }
 
 /** Whether words are of all events of an error: its title has the ids and numbers of a single one, too. */
@@ -50,36 +54,36 @@ function areOfAll(words: readonly string[], says: string): boolean {
   return words.every((word) => pieces.join('').includes(word.toLowerCase()));
 }
 
-async function* listEqual({ deps: { db }, filter, isArchive, canCompare }: Asked): AsyncGenerator<Place> {
+async function* listEqual({ deps: { db }, filter, isArchive, canCompare }: Asked): AsyncGenerator<Lookup> {
   const { text: [word = ''] = [], ...others } = filter;
   const id = canCompare && hashIds([word]).length > 0 ? 'mention' : 'identifier';
-  yield { by: 'id', filter: { ...others, [id]: [word] } };
+  yield lookUp('id', { ...others, [id]: [word] });
   if (isArchive) return;
   if (await countFromDepths(db, { eventType: [word] }))
-    yield { by: 'type', filter: { ...others, eventType: [word] } };
+    yield lookUp('type', { ...others, eventType: [word] });
   const known = await listKnownValues(db);
   for (const [by, field, values] of [
     ['error class', 'errorClass', known.errorClasses],
     ['consumer', 'consumerGroup', known.consumerGroups],
     ['subscription', 'sourceSubscription', known.subscriptions],
   ] as const)
-    if (values.includes(word)) yield { by, filter: { ...others, [field]: [word] } };
+    if (values.includes(word)) yield lookUp(by, { ...others, [field]: [word] });
 }
 
-/** The place where each event is read for bare words, its headers and payload only if they are not masked. */
-export function readingPlace({ filter, canCompare }: Asked): Place {
+/** The lookup that reads each event for bare words, its headers and payload only if they are not masked. */
+export function readWords({ filter, canCompare }: Asked): Lookup {
   const { text: words = [], ...others } = filter;
-  return { by: 'words', filter: { ...others, [canCompare ? 'anywhere' : 'text']: words } };
+  return lookUp('words', { ...others, [canCompare ? 'anywhere' : 'text']: words });
 }
 
 /** Links to where a search did not look: every event for its words, and the archive. */
-export function otherPlaces({ text, scope }: Pick<Asked, 'text' | 'scope'>, reading?: Place): Html | false {
+export function linkElsewhere({ text, scope }: Asked, reading?: Lookup): Html | false {
   const links = [
-    ...(reading ? [['every event for the words', searchLink(printFilterText(reading.filter), scope)]] : []),
+    ...(reading ? [['every event for the words', searchLink(reading.text, scope)]] : []),
     ...(scope === 'events' && text !== '' ? [['the archive', searchLink(text, 'events/archive')]] : []),
   ];
   if (links.length === 0) return false;
-  return html`<nav class="actions" aria-label="Other places">Look in ${links.map(
+  return html`<nav class="actions" aria-label="Search elsewhere">Look in ${links.map(
     ([name, href]) => html`<a class="button small" href="${href}">${name}</a> `,
   )}</nav>`;
 }
@@ -89,26 +93,25 @@ const maxCounted = 10_000;
 /** The number of matching events; a lower bound unless `isAll`. */
 export type Matches = { readonly events: number; readonly isAll: boolean };
 
-/** A page of events with the place they were found in. `rows` has one more if there is a next page. */
-export type Found = { readonly rows: readonly ListedEvent[]; readonly place: Place };
+/** A page of the events of a lookup. `rows` has one more if there is a next page. */
+export type Found = Lookup & { readonly rows: readonly ListedEvent[] };
 
-/** A page of a place that an index answers; undefined if it would read too many events. */
-export async function findPage(asked: Asked, place: Place): Promise<Found | undefined> {
+/** A page of a lookup that an index answers; undefined if it would read too many events. */
+export async function findPage(asked: Asked, lookup: Lookup): Promise<Found | undefined> {
   const { db, costLimit } = asked.deps;
   const { query, now } = asked.context;
   const params = { ...readPosition(query), isArchived: asked.isArchive, max: pageSize + 1 };
-  const filter = freezeFilter(place.filter, now);
-  return unlessTooCostly(async () => ({
-    rows: await runWithinCost(db, listEvents, { filter, params, costLimit }),
-    place,
-  }));
+  const filter = freezeFilter(lookup.filter, now);
+  const rows = await unlessTooCostly(() => runWithinCost(db, listEvents, { filter, params, costLimit }));
+  return rows && { ...lookup, rows };
 }
 
-/** Counts the events that a place has: exactly by type, status and error group, otherwise up to 10,000. */
-export async function countMatches({ deps, context }: Asked, { rows, place }: Found): Promise<Matches> {
+/** Counts the events of a lookup: exactly by type, status and error group, otherwise up to 10,000. */
+export async function countMatches({ deps, context }: Asked, found: Found): Promise<Matches> {
+  const { rows } = found;
   const { query, now } = context;
   if (rows.length <= pageSize && !query.has('before')) return { events: rows.length, isAll: true };
-  const filter: Filter = freezeFilter(place.filter, now);
+  const filter = freezeFilter(found.filter, now);
   const exact = await countFromDepths(deps.db, filter);
   if (exact !== undefined) return { events: exact, isAll: true };
   const events = await unlessTooCostly(() => countSome(deps, filter));
