@@ -82,7 +82,7 @@ function unroutedSection(lanes: readonly (Lane & { readonly events: number })[])
     .flatMap((own = []) => own.slice(0, 1).map((one) => ({ ...one, events: sumEvents(own) })))
     .toSorted((a, b) => b.events - a.events);
   const list = table('', sorted.slice(0, maxUnrouted), [
-    ['Event type', 'wrap', ({ eventType }) => eventType],
+    ['Event type', '', ({ eventType }) => html`<span class="event-name">${eventType}</span>`],
     [
       'Source',
       'wrap wide-only',

@@ -155,6 +155,15 @@ describe('the look of the page of an event', () => {
     assert.equal((await page.locator('.error-cell').first().boundingBox())?.height, 40);
   });
 
+  it('shows four lines of a long event type in lists', async () => {
+    await anEvent(database(), { event_type: 'x'.repeat(1000) });
+    for (const path of ['events', 'targets']) {
+      await page.goto(`${served().url}/${path}`);
+      const type = page.locator('.event-name', { hasText: 'xxx' });
+      assert.equal((await type.boundingBox())?.height, 80, path);
+    }
+  });
+
   it('gives the reason most of a row also where rows like it are folded, on any screen', async () => {
     const alike = { fingerprint: 'v1:alike', error_reason: 'payments are down', answer: 'HTTP 503' };
     for (let n = 0; n < 6; n++) await anEvent(database(), { ...alike, source_key: 'a key' });
