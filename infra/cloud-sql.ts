@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { deploySchema, type Logins } from '../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../shared/config/database.ts';
 import { splitConnectionName } from './connection-name.ts';
@@ -24,10 +23,8 @@ const timeoutSeconds = 300;
  * adopted, which the provider's own resources cannot do, and kept when it is removed.
  */
 export const migrations: DynamicKind<MigrationsInputs> = {
-  hasChanged: async ({ ask }, olds, news) =>
-    (['instance', 'database', 'user', 'ipType', 'users', 'logins', 'migrations'] as const).some(
-      (field) => !isDeepStrictEqual(olds[field], news[field]),
-    ) || (await listMissing(ask, news)).some(({ method }) => method === 'POST'),
+  hasDrifted: async ({ ask }, inputs) =>
+    (await listMissing(ask, inputs)).some(({ method }) => method === 'POST'),
   apply: async ({ ask, connector }, inputs) => {
     // One at a time, a limit of Cloud SQL.
     for (const change of await listMissing(ask, inputs)) await changeInstance(ask, change);

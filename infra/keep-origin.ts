@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type * as pulumi from '@pulumi/pulumi';
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import type { DynamicKind } from './dynamic/dynamic-kind.ts';
@@ -58,8 +57,6 @@ function explainChange(before: OriginSettings, settings: OriginSettings): string
 export const origin: DynamicKind<OriginInputs> = {
   refuse: ({ settings: before = {} }, { problems, settings }) =>
     problems && problems !== unknownValue ? problems : explainChange(before, settings),
-  hasChanged: async (_google, olds, news) =>
-    (['settings', 'deployer'] as const).some((field) => !isDeepStrictEqual(olds[field], news[field])),
   apply: async ({ ask }, { deployer }) => {
     if (!deployer) return;
     // Where Google does not report whose the credentials are, the login to the database decides.

@@ -16,10 +16,9 @@ export type PropagationInputs = {
 
 /**
  * Waits once for all new grants: Google Cloud confirms a grant minutes before each of its services knows it,
- * and does not report when they do. A different delay alone is no change.
+ * and does not report when they do.
  */
 export const propagation: DynamicKind<PropagationInputs> = {
-  hasChanged: async (_google, olds, news) => !isDeepStrictEqual(new Set(olds.grants), new Set(news.grants)),
   apply: async (_google, { grants, seconds }, olds) => {
     if (grants.some((grant) => !olds?.grants.includes(grant))) await pause(seconds * 1000);
   },
@@ -36,6 +35,12 @@ const kinds = {
 export type Kind = keyof typeof kinds;
 
 type Inputs = GoogleAccess & { readonly kind: Kind } & Readonly<Record<string, unknown>>;
+
+/** Inputs that every kind has: how it reaches Google Cloud, and the code that it runs. */
+const common = ['kind', 'code', '__provider', 'accessToken', 'options'];
+
+const pickOwn = (inputs: object) =>
+  Object.fromEntries(Object.entries(inputs).filter(([field]) => !common.includes(field)));
 
 /** The tokens of this run. A refresh compares with the token of the last update, which has expired since. */
 const current = new Set<unknown>();
@@ -57,7 +62,8 @@ export function openResource(inputs: Inputs) {
     /** Compares the inputs with those before, and with what there is on Google Cloud. */
     diff: async (olds: object) => {
       if (!current.has(inputs.accessToken)) return { changes: false };
-      return { changes: isPlanned || (await work.hasChanged(google, olds, inputs)) };
+      const isOther = isPlanned || (await work.hasDrifted?.(google, inputs));
+      return { changes: isOther || !isDeepStrictEqual(pickOwn(olds), pickOwn(inputs)) };
     },
     /** Does the work of a resource that is new, or has changed. Returns what the engine records. */
     apply: async (olds?: object) => {

@@ -6,8 +6,8 @@ export type DynamicKind<Inputs> = {
   refuse?(olds: Partial<Inputs>, news: Inputs): string | undefined;
   /** Returns the inputs, completed from those of the update before. */
   check?(google: Google, olds: Partial<Inputs>, news: Inputs): Promise<Inputs>;
-  /** Whether an update has something to do. */
-  hasChanged(google: Google, olds: Inputs, news: Inputs): Promise<boolean>;
+  /** Whether Google Cloud has something else than the inputs, so that an update without changes does the work. */
+  hasDrifted?(google: Google, inputs: Inputs): Promise<boolean>;
   /** Does the work; `olds` is undefined for a new resource. Throws an Error that fails the update. */
   apply(google: Google, news: Inputs, olds?: Inputs): Promise<void>;
 };

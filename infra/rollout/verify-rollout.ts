@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
 import { type Ask, cloudRunApi } from '../google-api.ts';
 import { hasOtherAccess, restoreAccess, type ServiceAccess } from './restore-access.ts';
@@ -60,8 +59,6 @@ export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
     });
     return { ...news, attempts: Object.fromEntries(await Promise.all(counted)) };
   },
-  hasChanged: async (_google, olds, news) =>
-    (['deployments', 'attempts'] as const).some((field) => !isDeepStrictEqual(olds[field], news[field])),
   // The engine records the inputs.
   apply: async () => {},
 };
@@ -82,13 +79,9 @@ export type RolloutInputs = {
 
 /** Waits until each service serves what was deployed, or throws an Error; then restores access. */
 export const rollout: DynamicKind<RolloutInputs> = {
-  hasChanged: async ({ ask }, olds, { services }) => {
+  hasDrifted: async ({ ask }, { services }) => {
     const compared = services.map(({ service, access }) => hasOtherAccess(ask, service, access));
-    return (
-      (await Promise.all(compared)).includes(true) ||
-      !isDeepStrictEqual(olds.services, services) ||
-      (await findOutdated(ask, services)).length > 0
-    );
+    return (await Promise.all(compared)).includes(true) || (await findOutdated(ask, services)).length > 0;
   },
   apply: async ({ ask }, { services, timeoutSeconds }) => {
     const until = Date.now() + timeoutSeconds * 1000;

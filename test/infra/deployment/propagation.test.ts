@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { propagation } from '../../../infra/dynamic/dynamic-code.ts';
+import { openResource, propagation } from '../../../infra/dynamic/dynamic-code.ts';
 import { all, allOwn, deployed } from '../../support/deployment-program.ts';
 import { withGoogle } from '../../support/google.ts';
 
@@ -26,10 +26,16 @@ describe('the propagation of grants', () => {
     await propagation.apply(deps, { grants: ['two'], seconds: hour }, olds);
   });
 
-  it('is not repeated for unchanged grants, or for another delay', async () => {
-    const olds = { grants: ['one'], seconds: hour };
-    assert.equal(await propagation.hasChanged(deps, olds, { ...olds, seconds: 90 }), false);
-    assert.equal(await propagation.hasChanged(deps, olds, { ...olds, grants: ['other'] }), true);
+  it('is not repeated for unchanged grants, even with another delay', async () => {
+    const olds = { kind: 'Propagation', grants: ['one'], seconds: 0, accessToken: 'a', options: {} } as const;
+    const compare = async (news: object) => {
+      const resource = openResource({ ...olds, ...news });
+      await resource.check(olds);
+      return resource.diff(olds);
+    };
+    assert.deepEqual(await compare({ accessToken: 'another' }), { changes: false });
+    assert.deepEqual(await compare({ grants: ['other'] }), { changes: true });
+    await propagation.apply(deps, { ...olds, seconds: hour }, olds);
   });
 
   it('is awaited by each function, for its build and for its secrets', async () => {

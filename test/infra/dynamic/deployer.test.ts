@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { origin } from '../../../infra/keep-origin.ts';
+import { openResource } from '../../../infra/dynamic/dynamic-code.ts';
 import type { Create, Created } from '../../support/create-dynamic.ts';
 import { allOwn, deployed } from '../../support/deployment-program.ts';
 import { useForked } from '../../support/forked.ts';
-import { useGoogle, withGoogle } from '../../support/google.ts';
+import { useGoogle } from '../../support/google.ts';
 
 const ana = 'user:ana@acme.example';
 const robot = 'deploy@acme-test.iam.gserviceaccount.com';
@@ -40,9 +40,20 @@ describe('before the first resource, the deployer', () => {
   });
 
   it('is checked again if it changes, and not if the database is not on Cloud SQL', async () => {
-    const before = { settings: {}, deployer: ana } as unknown as Parameters<typeof origin.hasChanged>[1];
-    assert.equal(await origin.hasChanged(withGoogle(), before, before), false);
-    assert.equal(await origin.hasChanged(withGoogle(), before, { ...before, deployer: 'user:b@c.de' }), true);
+    const before = {
+      kind: 'Origin',
+      settings: {},
+      deployer: ana,
+      accessToken: 'theirs',
+      options: {},
+    } as const;
+    const compare = async (news: object) => {
+      const resource = openResource({ ...before, ...news });
+      await resource.check(before);
+      return (await resource.diff(before)).changes;
+    };
+    assert.equal(await compare({}), false);
+    assert.equal(await compare({ deployer: 'user:b@c.de' }), true);
     const [made] = allOwn(await deployed('elsewhere'), 'Origin');
     assert.equal(made?.inputs.deployer, undefined);
   });
