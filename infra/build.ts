@@ -87,15 +87,21 @@ function makeRepository(name: string, { project, region: location, kmsKey }: Set
 export function explainFailure(name: string, { project, region }: Pick<Settings, 'project' | 'region'>) {
   if (pulumi.runtime.isDryRun()) return {};
   let isReported = false;
-  const report: pulumi.ErrorHookFunction = async ({ failedOperation, errors: [latest = ''] }) => {
+  const place = pulumi.interpolate`--project=${project} --region=${region}`;
+  const report: pulumi.ErrorHookFunction = async ({
+    name: resource,
+    failedOperation,
+    errors: [latest = ''],
+  }) => {
     // Not retried: a second create would be rejected, because the name is taken.
     if (isReported || failedOperation === 'delete') return false;
     isReported = true;
+    const fn = resource.replace(/-function$/, '');
     const cause = /build/i.test(latest) ? 'A function was not built' : 'A function was not deployed';
-    const log = pulumi.interpolate`gcloud builds list --project=${project} --region=${region} --limit=5`;
     const meanwhile = failedOperation === 'create' ? '' : '; what served before continues to serve';
-    const remedy = 'Run the same command again: it builds what failed. If it fails again, the reason is in';
-    const message = pulumi.interpolate`${cause}${meanwhile}. ${remedy} the log of the build: ${log}`;
+    const message = /already exists/.test(latest)
+      ? pulumi.interpolate`An update that was killed has made ${fn}. Delete it, it holds nothing, and run the same command again: gcloud functions delete ${fn} ${place}`
+      : pulumi.interpolate`${cause}${meanwhile}. Run the same command again: it builds what failed. If it fails again, the reason is in the log of the build: gcloud builds list ${place} --limit=5`;
     await new Promise((resolve) => message.apply((text) => resolve(pulumi.log.error(text))));
     return false;
   };

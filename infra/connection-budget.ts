@@ -1,7 +1,7 @@
 import type { Problem } from '../shared/errors.ts';
 import { planFunctions } from './function-plan.ts';
 import type { Settings } from './settings.ts';
-import { connectionsOf, usualTiers } from './tiers.ts';
+import { connectionsOf, defaultConnections } from './tiers.ts';
 
 /** Connections reserved for migrations, for an operator with psql, and for Cloud SQL. */
 const reservedConnections = 3;
@@ -27,8 +27,8 @@ export function findOverspending(settings: Settings): readonly Problem[] {
   if (wanted <= plannable) return [];
   const over = `The functions may open ${wanted} connections; the budget is ${plannable} of the ${allowed} that the database allows.`;
   const fewer = 'Or lower captureInstances or workers: each takes 2 connections.';
-  const tier = usualTiers.find((each) => Math.floor(connectionsOf(each) * plannableShare) >= wanted);
-  const raised = tier ? `Raise it to ${tier}.` : 'No tier allows that many connections.';
+  const enough = defaultConnections.find((each) => Math.floor(each.connections * plannableShare) >= wanted);
+  const raised = enough ? `Raise it to ${enough.tier}.` : 'No tier allows that many connections.';
   if (settings.maxConnections === 0) {
     return [{ field: 'tier', value: settings.tier, remedy: `${over} ${raised} ${fewer}` }];
   }

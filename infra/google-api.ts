@@ -1,6 +1,7 @@
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import { type AuthClient, OAuth2Client } from 'google-auth-library';
-import { type ConnectorOptions, expiredToken } from '../shared/database/cloud-sql.ts';
+import type { ConnectorOptions } from '../shared/database/cloud-sql.ts';
+import { expiredToken } from '../shared/errors.ts';
 
 export const cloudRunApi = 'https://run.googleapis.com/v2';
 /** The Admin API of Cloud SQL. */

@@ -1,8 +1,8 @@
 /**
- * Connections that Cloud SQL allows by default, by memory in MB:
+ * Connections that Cloud SQL allows by default, by memory in MB, and the smallest tier of each number:
  * https://cloud.google.com/sql/docs/postgres/quotas#cloud-sql-for-postgresql-connection-limits
  */
-const defaultConnections = [
+export const defaultConnections = [
   { belowMb: 1_700, connections: 25, tier: 'db-f1-micro' },
   { belowMb: 3_840, connections: 50, tier: 'db-g1-small' },
   { belowMb: 6_144, connections: 100, tier: 'db-custom-1-3840' },
@@ -13,9 +13,6 @@ const defaultConnections = [
   { belowMb: 122_880, connections: 800, tier: 'db-custom-16-61440' },
   { belowMb: Number.POSITIVE_INFINITY, connections: 1000, tier: 'db-custom-32-122880' },
 ];
-
-/** Tiers to recommend: the smallest of each number of connections. */
-export const usualTiers = defaultConnections.map(({ tier }) => tier);
 
 export const tierPattern = /^db-(?:f1-micro|g1-small|custom-\d+-(\d+)|perf-optimized-N-(\d+))$/;
 export const tierRemedy = 'Use db-f1-micro, db-g1-small, db-custom-CPUS-MB or db-perf-optimized-N-CPUS.';

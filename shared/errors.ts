@@ -3,6 +3,9 @@ import { countOf } from './count-of.ts';
 /** One invalid value of a request or a configuration: its field, the value, and the remedy. */
 export type Problem = { readonly field: string; readonly value: unknown; readonly remedy: string };
 
+/** The remedy if Google Cloud answers 401: a token of a command is not renewed. */
+export const expiredToken = 'The access token has expired: run the same command again.';
+
 /** Base of all errors of this product. `code` is stable; `message` is for operators and callers. */
 export abstract class DeadLetterError extends Error {
   abstract readonly code: string;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AuthClient } from 'google-auth-library';
 import type { PoolConfig } from 'pg';
 import type { CloudSqlLocation } from '../config/database.ts';
+import { expiredToken } from '../errors.ts';
 
 /** Connection options for pg; `close` ends the renewal of the certificate. */
 export type CloudSql = { readonly options: PoolConfig; readonly close: () => void };
@@ -12,9 +13,6 @@ export type ConnectorOptions = {
   readonly universeDomain?: string;
   readonly sqlAdminAPIEndpoint?: string;
 };
-
-/** The remedy for 401: a token that was taken minutes ago, and is not renewed. */
-export const expiredToken = 'The access token has expired: run the same command again.';
 
 /**
  * Opens a connector to a Cloud SQL instance, with an IAM login instead of a password. Without `auth` it logs

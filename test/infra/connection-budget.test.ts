@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { checkSettings } from '../../infra/check-settings.ts';
 import { budgetConnections, findOverspending } from '../../infra/connection-budget.ts';
 import { type Settings, SettingsSchema } from '../../infra/settings.ts';
-import { connectionsOf, editionOf, memoryOf, usualTiers } from '../../infra/tiers.ts';
+import { connectionsOf, defaultConnections, editionOf, memoryOf } from '../../infra/tiers.ts';
 import { ConfigError } from '../../shared/errors.ts';
 import { plainSettings } from '../support/deployment-program.ts';
 
@@ -64,7 +64,8 @@ describe('the connection budget', () => {
 
 describe('a tier', () => {
   it('has the default connection limit of Cloud SQL', () => {
-    assert.deepEqual(usualTiers.map(connectionsOf), [25, 50, 100, 200, 400, 500, 600, 800, 1000]);
+    const limits = defaultConnections.map(({ tier }) => connectionsOf(tier));
+    assert.deepEqual(limits, [25, 50, 100, 200, 400, 500, 600, 800, 1000]);
   });
 
   it('is rejected if it is not named as one of Cloud SQL', () => {

@@ -24,6 +24,20 @@ describe('a function that could not be built', () => {
     assert.match(String(message), /gcloud builds list --project=acme-test --region=europe-west1/);
   });
 
+  it('is followed by its removal if an update was killed while it made the function', async (t) => {
+    const log = t.mock.method(pulumi.log, 'error', async () => {});
+    await runProgram(async () => {
+      const [hook] = explainFailure('dlo-build', location).hooks?.onError ?? [];
+      const errors = ['Error 409: Could not create Cloud Run service. It already exists.'];
+      assert.equal(await hook?.callback({ ...failure, failedOperation: 'create', errors }), false);
+      return {};
+    });
+    assert.match(
+      String(log.mock.calls[0]?.arguments[0]),
+      /gcloud functions delete dlo-capture --project=acme-test --region=europe-west1$/,
+    );
+  });
+
   it('is noticed for every function', async () => {
     const functions = all(await deployed('prod'), 'cloudfunctionsv2/function:Function');
     assert.deepEqual(

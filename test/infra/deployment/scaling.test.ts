@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { budgetConnections, findOverspending } from '../../../infra/connection-budget.ts';
 import { planFunctions } from '../../../infra/function-plan.ts';
 import { type SettingsInput, SettingsSchema } from '../../../infra/settings.ts';
-import { memoryOf, usualTiers } from '../../../infra/tiers.ts';
+import { defaultConnections, memoryOf } from '../../../infra/tiers.ts';
 import { exampleSettings, plainSettings } from '../../support/deployment-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -61,7 +61,7 @@ describe('docs/scaling.md', () => {
   });
 
   it('lists the limits of each tier', () => {
-    const rows = usualTiers.map((tier) => {
+    const rows = defaultConnections.map(({ tier }) => {
       const { allowed, plannable } = budgetConnections(settings({ tier }));
       const gb = (memoryOf(tier) / 1024).toFixed(1);
       const max = [maxThatFits(tier, 'captureInstances', 1000), maxThatFits(tier, 'workers', 100)];
