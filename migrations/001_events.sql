@@ -179,8 +179,7 @@ comment on column dlq_events.is_blocking is
   'failed permanently until an operator discards or replays it. "is_blocking and not is_open" is true of '
   'permanent failures only.';
 
--- Each index is there for a question that docs/architecture.md names. None names a column that a claim
--- changes.
+-- Each index is there for a question that its comment names. None names a column that a claim changes.
 create unique index dlq_events_event_key on dlq_events (event_key);
 -- With the id, so that a claim can continue after the last event of the claim before, even if all are due at
 -- one moment.

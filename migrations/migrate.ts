@@ -26,7 +26,7 @@ type CommandEnvironment = DatabaseEnvironment & {
 
 const help = `npm run migrate applies all pending migrations to the database of DATABASE_URL, or of INSTANCE_CONNECTION_NAME with
 DB_NAME and DB_USER, in one transaction. DB_LOGINS=role=login,... grants logins their roles. It has no options but --help.
-docs/bring-over.md turns a dlq_events table of the articles into the schema.`;
+docs/adopt.md turns a dlq_events table of the articles into the schema.`;
 
 /** `npm run migrate`: migrates, prints the result in one line, and returns the exit code. */
 async function runCommand(env: CommandEnvironment, args: readonly string[]): Promise<number> {

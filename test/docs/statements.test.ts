@@ -7,7 +7,7 @@ const cwd = path.resolve(import.meta.dirname, '../../docs');
 
 describe('the documentation', () => {
   const database = useDatabase();
-  // The table of somebody's business, which docs/capture.md moves a row from.
+  // The business table from which docs/send.md moves a row.
   before(() => database().sql('create table inbox (id bigint, payload jsonb)'));
 
   for (const file of globSync('*.md', { cwd }).sort()) {

@@ -59,7 +59,7 @@ function describeMessages(
   return scrubJson(described);
 }
 
-/** Creates the topic, its subscription, and the connector with the settings of docs/capture.md. */
+/** Creates the topic, its subscription, and the connector with the settings of docs/send.md. */
 async function connectPubSub({ topic, host, door, worker }: PubSubWay): Promise<string> {
   const subscription = await useClient(host, async (client) => {
     const [created] = await client.createTopic(topic);
