@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { openDatabase } from '../shared/database/database.ts';
 import { readConfig } from '../shared/environment/config.ts';
 import { DeadLetterError } from '../shared/errors.ts';
-import { describeEffects, describeUnmasked } from '../shared/schedule/effects.ts';
+import { describeEffects, describeUnmasked } from '../shared/schedule/config-effects.ts';
 
 const help = `npm run check-config reads the configuration from the environment, reports all of its problems, and says what it would do to
 the events in the database: which would be closed, blocked or unrouted. It changes nothing.

@@ -1,7 +1,7 @@
 import { within } from '../../shared/database/database.ts';
 import { probes } from '../../shared/database/probes.ts';
 import { workerDeadlineMs } from '../../shared/delivery/delivery-deps.ts';
-import { announceEffects } from '../../shared/schedule/effects.ts';
+import { announceEffects } from '../../shared/schedule/config-effects.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import * as endpoint from '../retry/retry.ts';
 import { shutdown } from '../shutdown.ts';

@@ -24,7 +24,7 @@ import { probes } from '../../shared/database/probes.ts';
 import { listTargetNames, RoutesSchema } from '../../shared/delivery/routes.ts';
 import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { completeJob, readProgress, saveProgress } from '../../shared/jobs/job-state.ts';
-import { describeEffects } from '../../shared/schedule/effects.ts';
+import { describeEffects } from '../../shared/schedule/config-effects.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 import { aCapture } from '../support/captures.ts';

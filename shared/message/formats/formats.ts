@@ -1,6 +1,6 @@
 import { brokerFormats } from './brokers.ts';
 import type { Format, FormatRecord } from './format.ts';
-import { jobFormats } from './jobs.ts';
+import { jobQueueFormats } from './job-queues.ts';
 import { kafkaFormats, plainKafkaFormats } from './kafka.ts';
 import { changeFormats, webhookFormats } from './webhooks.ts';
 
@@ -13,7 +13,7 @@ export const formats: readonly Format[] = [
   ...complete({ of: 'kafka', under: 'header:', position: ['topic', 'partition', 'offset'] }, kafkaFormats),
   ...complete({ of: 'headers', under: 'header:' }, brokerFormats),
   ...complete({ of: 'kafka', under: 'header:', isOfRecord: true }, plainKafkaFormats),
-  ...complete({ of: 'webhook', under: 'json:/' }, jobFormats),
+  ...complete({ of: 'webhook', under: 'json:/' }, jobQueueFormats),
   ...webhookFormats,
   ...changeFormats,
 ];

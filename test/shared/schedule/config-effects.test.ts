@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { describeEffects, describeUnmasked } from '../../../shared/schedule/effects.ts';
+import { describeEffects, describeUnmasked } from '../../../shared/schedule/config-effects.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { serveFunction } from '../../support/framework.ts';

@@ -1,7 +1,7 @@
 import type { FormatRecord } from './format.ts';
 
 /** A failed job, as its queue has it: it is the message, whole. */
-export const jobFormats: readonly FormatRecord[] = [
+export const jobQueueFormats: readonly FormatRecord[] = [
   {
     name: 'sidekiq',
     source: 'https://github.com/sidekiq/sidekiq/blob/main/lib/sidekiq/job_retry.rb',
