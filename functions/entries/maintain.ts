@@ -5,5 +5,5 @@ import { config, db } from '../startup.ts';
 
 const { check } = watchHealth('events cannot be archived', db, probes.archiving);
 
-/** Runs the daily jobs and reports metrics. */
+/** Runs the jobs of maintain and shows metrics. */
 export const maintain = serveHealth('maintain', check, endpoint.maintain({ db, ...config }));

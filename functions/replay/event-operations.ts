@@ -52,7 +52,7 @@ const listQuery = {
 };
 
 /** An event in a list. */
-export const ListedEvent = v.strictObject({ ...EventSummarySchema.entries, whyNotNow: WhyNotNowSchema });
+export const EventItem = v.strictObject({ ...EventSummarySchema.entries, whyNotNow: WhyNotNowSchema });
 
 export const listEventsOperation = operation(
   {
@@ -60,7 +60,7 @@ export const listEventsOperation = operation(
     description:
       'The events that a filter matches, the newest first: by the time of failure or capture that it names, else by capture.',
     query: listQuery,
-    returns: pageOf(ListedEvent),
+    returns: pageOf(EventItem),
   },
   async (deps, request) => {
     const { db, costLimit } = deps;

@@ -12,7 +12,7 @@ import {
   listTargets,
   showTarget,
   TargetDetailSchema,
-  TargetSchema,
+  TargetViewSchema,
 } from '../../shared/targets/show-targets.ts';
 import { operation } from './api/operation.ts';
 
@@ -26,7 +26,7 @@ export const listTargetsOperation = operation(
   {
     summary: 'List targets',
     description: 'Every target of a route, with its state and what waits for it.',
-    returns: v.strictObject({ items: listOf(TargetSchema) }),
+    returns: v.strictObject({ items: listOf(TargetViewSchema) }),
   },
   async (deps) => ({ body: { items: await listTargets(deps, await readSnapshot(deps)) } }),
 );

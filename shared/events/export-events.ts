@@ -49,7 +49,7 @@ export async function* exportEvents(
     const part = await readPart(db, { filter, isArchived, position }, { size, max: null });
     if (format === 'ndjson') yield* showAll(deps, part.rows);
     else if (part.rows.length > 0) yield part.rows.map(toCsvRow).join('');
-    position = part.reach && behind(part.reach);
+    position = part.end && behind(part.end);
   }
 }
 

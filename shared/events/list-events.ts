@@ -53,10 +53,10 @@ export const listEvents = filteredStatement<Page, ListedEvent>('list-events', (f
 }));
 
 /** An event of a list at which a search ends; `time` as in a row of the list. */
-export type Reach = { readonly id: string; readonly time: string | null; readonly createdAt: Date };
+export type SearchEnd = { readonly id: string; readonly time: string | null; readonly createdAt: Date };
 
 /** The last of the next `max` events that a filter matches; no row if there are fewer. */
-export const findReach = filteredStatement<Page, Reach>('find-reach', orderOf);
+export const findSearchEnd = filteredStatement<Page, SearchEnd>('find-search-end', orderOf);
 
 /** The number of events that a filter matches, at most `max`. */
 export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>('count-events');

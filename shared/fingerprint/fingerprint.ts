@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Cause, findCauses } from './find-cause.ts';
+import { findCauses, type Thrown } from './find-causes.ts';
 import { findFrames, findOwnFrame } from './find-frames.ts';
 import { normalizeMessage } from './normalize-message.ts';
 
@@ -92,14 +92,14 @@ export function nameFailure(failure: Failure): Naming {
   return { title: title.slice(0, maxTitle), causes: causes.map(print), frame };
 }
 
-function print({ errorClass, message }: Cause): string {
+function print({ errorClass, message }: Thrown): string {
   return [errorClass, message]
     .filter((part) => part.trim() !== '')
     .join(': ')
     .slice(0, maxTitle);
 }
 
-function readErrors({ errorClass, errorReason, errorStacktrace }: Failure): readonly [Cause, ...Cause[]] {
+function readErrors({ errorClass, errorReason, errorStacktrace }: Failure): readonly [Thrown, ...Thrown[]] {
   const reason = errorReason === null || errorReason === notReported ? '' : errorReason;
   return findCauses({ errorClass: errorClass ?? '', message: reason, stack: errorStacktrace ?? '' });
 }

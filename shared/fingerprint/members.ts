@@ -24,7 +24,7 @@ const coded =
 const code = /^(?:\d{1,5}|[\p{L}_$#/.][\p{L}_$.:#/-]{0,100}(?<=\p{L})\d{0,2})$/u;
 
 /** Whether a text is an object: JSON, XML, or as its language prints it, possibly cut off. */
-export function isObject(text: string): boolean {
+export function isObjectText(text: string): boolean {
   return anyMember.test(text) || /^</.test(text);
 }
 

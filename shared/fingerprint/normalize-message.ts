@@ -1,4 +1,4 @@
-import { isObject, type Piece, splitObject } from './members.ts';
+import { isObjectText, type Piece, splitObject } from './members.ts';
 import { isJoint, isName } from './quoted-names.ts';
 import { kindOf, placeholders, type TokenKind, token } from './token-kinds.ts';
 import { causeMembers, servicePorts } from './words.ts';
@@ -74,7 +74,7 @@ export function splitMessage(line: string, depth = 0): Piece[] {
   const end = Math.max(line.lastIndexOf('}'), line.lastIndexOf('>'), line.lastIndexOf(']'));
   const isWhole = end > start && !/[{]/.test(line.slice(end + 1));
   const text = isWhole ? line.slice(start, end + 1) : line.slice(start);
-  if (!isObject(text) || depth > 2) return splitText(line, depth);
+  if (!isObjectText(text) || depth > 2) return splitText(line, depth);
   const object = splitObject(text, (words) => normalizeWithin(words, depth + 1));
   const rest = line.slice(start + text.length);
   return [...splitText(line.slice(0, start), depth), ...object, ...splitText(rest, depth)];

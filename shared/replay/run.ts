@@ -116,7 +116,7 @@ export async function stopByTime(db: Database, run: Run): Promise<'not yet' | 'e
 }
 
 /** A change of a run by an operator. */
-export type Action = { readonly runId: string; readonly actor: string; readonly reason: string | null };
+type RunAction = { readonly runId: string; readonly actor: string; readonly reason: string | null };
 
 export const changes = ['pause', 'resume', 'cancel'] as const;
 
@@ -124,7 +124,7 @@ export type Change = (typeof changes)[number];
 
 /** Returns no row for a run that is in that state already, or has ended. */
 const update = statement<
-  Action & { readonly change: Change; readonly because: string | null },
+  RunAction & { readonly change: Change; readonly because: string | null },
   { readonly id: string }
 >('change-run');
 
@@ -132,7 +132,7 @@ const update = statement<
  * Pauses, resumes or cancels a run from the workers' next claim on. Does nothing if the run is in that state
  * already. Throws NotFoundError, and ConflictError if the run has ended in another way.
  */
-export async function changeRun(db: Database, change: Change, action: Action): Promise<Run> {
+export async function changeRun(db: Database, change: Change, action: RunAction): Promise<Run> {
   const { actor, reason } = action;
   const because = change === 'pause' ? `Paused by ${actor}${reason ? `: ${reason}` : '.'}` : null;
   const [changed] = await update(db, { ...action, change, because });

@@ -33,7 +33,7 @@ export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDo
 
 const switchedOff = 'retries are switched off (RETRY_ENABLED)';
 
-export type Tick = WorkDone & {
+export type TickDone = WorkDone & {
   /** Null if another tick was running, and this one left the work to it. */
   readonly runId: string | null;
   /** The work of all workers of the run, if this one was the last. */
@@ -47,7 +47,7 @@ export type Tick = WorkDone & {
  * Works on the events that were due when the tick began, until none is left or a limit is reached, and
  * meanwhile on idle replays. Safe to run concurrently. `isRequested`: Pub/Sub waits for its end.
  */
-export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<Tick> {
+export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<TickDone> {
   const { db } = deps;
   const endsAt = Date.now() + budgetOf(deps, isRequested) * 1000;
   // First: a replay whose worker has died is idle then.
@@ -61,7 +61,7 @@ export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}):
 async function workOnDue(
   deps: DeliveryDeps,
   { endsAt, recovered }: Pick<Shift, 'endsAt' | 'recovered'>,
-): Promise<Tick> {
+): Promise<TickDone> {
   const { db, retry } = deps;
   const nothing = { runId: null, tally: emptyTally(), targets: {}, run: null, unrouted: 0 };
   // No row: the alert for missing ticks fires.
@@ -83,7 +83,7 @@ async function workOnDue(
 }
 
 /** Returns undefined if the run has ended or all its slots are taken. */
-export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick | ReplayWork | undefined> {
+export async function joinRun(deps: DeliveryDeps, runId: string): Promise<TickDone | ReplayWork | undefined> {
   const { db, retry } = deps;
   const endsAt = Date.now() + budgetOf(deps, true) * 1000;
   const token = randomUUID();
@@ -118,7 +118,7 @@ async function workOnTick(
   deps: DeliveryDeps,
   runId: string | null,
   { dueAt, slot, endsAt, recovered }: Shift,
-): Promise<Tick> {
+): Promise<TickDone> {
   const own = workerDeps(deps);
   const isPaused = (await findPause(own)) !== undefined;
   const held = slot && runId !== null ? holdSlot(own, runId, slot) : undefined;

@@ -8,14 +8,14 @@ import { count, described, integerOrNull, listOf, text, textOrNull, time } from 
 import { type Backlog, BacklogSchema, listBacklogs } from '../schedule/backlogs.ts';
 import type { Snapshot } from '../schedule/snapshot.ts';
 
-export const TargetSchema = v.strictObject({
+export const TargetViewSchema = v.strictObject({
   ...TargetStateSchema.entries,
   ...v.pick(BacklogSchema, ['waiting', 'due', 'heldBack', 'blockers', 'causes']).entries,
   isExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
   isDueExact: described(v.boolean(), 'False if there are more events than `due` and `heldBack` say.'),
 });
 
-type TargetView = Readonly<v.InferOutput<typeof TargetSchema>>;
+type TargetView = Readonly<v.InferOutput<typeof TargetViewSchema>>;
 
 const AnswerSchema = v.strictObject({
   eventId: text,
@@ -35,7 +35,7 @@ const ChangeSchema = v.strictObject({
 });
 
 export const TargetDetailSchema = v.strictObject({
-  ...TargetSchema.entries,
+  ...TargetViewSchema.entries,
   answers: listOf(AnswerSchema),
   changes: listOf(ChangeSchema),
 });

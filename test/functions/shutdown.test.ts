@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
-import { runTick, type Tick } from '../../shared/schedule/run-tick.ts';
+import { runTick, type TickDone } from '../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent, manyEvents } from '../support/factories.ts';
 import { type ServedFunction, serveFunction } from '../support/framework.ts';
@@ -83,7 +83,7 @@ describe('a function that receives SIGTERM', () => {
       await waitUntil('the rest is released', isHandedBack);
       for (const response of held) response.end();
 
-      const { stopped, tally } = (await (await ticking).json()) as Tick;
+      const { stopped, tally } = (await (await ticking).json()) as TickDone;
       assert.deepEqual([stopped, tally.delivered, tally.released], ['shutdown', 10, 20]);
       assert.deepEqual(await exit, [0, null]);
       assert.deepEqual(await states(), [

@@ -96,9 +96,9 @@ async function showReading(asked: Asked, lookup: Lookup): Promise<Html> {
   const reading = await readEvents(deps, { filter, isArchived: isArchive, position });
   const total = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
   const progress = { ...addReading(context.query, reading), total };
-  const { rows, reach } = reading;
-  const matches = isArchive ? undefined : { events: progress.found, isAll: !reach };
-  return html`${readingSection(progress, reach, { ...lookup, scope, elsewhere: linkElsewhere(asked) })}
+  const { rows, end } = reading;
+  const matches = isArchive ? undefined : { events: progress.found, isAll: !end };
+  return html`${readingSection(progress, end, { ...lookup, scope, elsewhere: linkElsewhere(asked) })}
     <div data-results>${rows.length > 0 && (await showPage(asked, { ...lookup, rows }, matches))}</div>`;
 }
 

@@ -16,8 +16,8 @@ import { MessageSchema } from '../../../shared/replay/show-change.ts';
 import { RunDetailSchema } from '../../../shared/replay/show-run.ts';
 import { described, integer, listOf, text } from '../../../shared/response-values.ts';
 import { ForecastSchema } from '../../../shared/schedule/forecast.ts';
-import { TargetDetailSchema, TargetSchema } from '../../../shared/targets/show-targets.ts';
-import { ListedEvent } from '../event-operations.ts';
+import { TargetDetailSchema, TargetViewSchema } from '../../../shared/targets/show-targets.ts';
+import { EventItem } from '../event-operations.ts';
 import type { Description, OperationDescription, Route, Schemas } from './operation.ts';
 
 const ProblemSchema = v.pipe(
@@ -48,7 +48,7 @@ export const components = {
   ErrorGroupDetail: GroupDetailSchema,
   Filter: FilterSchema,
   Forecast: ForecastSchema,
-  ListedEvent,
+  EventItem,
   Message: MessageSchema,
   PreviewGroup: PreviewGroupSchema,
   Problem: ProblemSchema,
@@ -60,7 +60,7 @@ export const components = {
   RunRequest: RunRequestSchema,
   SelectiveFilter: SelectiveFilterSchema,
   Status,
-  Target: TargetSchema,
+  Target: TargetViewSchema,
   TargetDetail: TargetDetailSchema,
 };
 

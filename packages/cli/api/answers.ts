@@ -4,7 +4,7 @@ import type { GroupSchema } from '../../../shared/groups/error-groups.ts';
 import type { PreviewSchema } from '../../../shared/replay/preview-run.ts';
 import type { RunSchema } from '../../../shared/replay/run.ts';
 import type { RunDetailSchema } from '../../../shared/replay/show-run.ts';
-import type { TargetSchema } from '../../../shared/targets/show-targets.ts';
+import type { TargetViewSchema } from '../../../shared/targets/show-targets.ts';
 
 // The answers of the API as JSON has them, typed by the schemas of its operations.
 
@@ -21,7 +21,7 @@ export type Group = Answer<typeof GroupSchema>;
 export type Preview = Answer<typeof PreviewSchema>;
 export type Run = Answer<typeof RunSchema>;
 export type RunDetail = Answer<typeof RunDetailSchema>;
-export type Target = Answer<typeof TargetSchema>;
+export type Target = Answer<typeof TargetViewSchema>;
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly next: string | null };
 

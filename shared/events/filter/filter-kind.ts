@@ -34,11 +34,11 @@ export type FilterKind<Name extends string = string, Schema extends v.GenericSch
 export type Cost = 'index' | 'column' | 'scan' | 'payload';
 
 /** The columns of `dlq_events as event`, or expressions over them, and the cost of a search by them. */
-export type Source = { readonly sql: readonly [string, ...string[]]; readonly cost: Cost };
+export type FieldSource = { readonly sql: readonly [string, ...string[]]; readonly cost: Cost };
 
 const sourceOf =
   (cost: Cost) =>
-  (...sql: [string, ...string[]]): Source => ({ sql, cost });
+  (...sql: [string, ...string[]]): FieldSource => ({ sql, cost });
 export const index = sourceOf('index');
 export const column = sourceOf('column');
 export const scan = sourceOf('scan');
@@ -51,7 +51,7 @@ export const payload = sourceOf('payload');
 export function defineKind<const Name extends string, Schema extends v.GenericSchema>(
   kind: FilterKind<Name, Schema>,
 ) {
-  return (source: Source, example: string, about: string) => {
+  return (source: FieldSource, example: string, about: string) => {
     const [word = ''] = example.split(':');
     return { ...source, kind, word, example, description: (kind.says ?? '{}').replace('{}', about) };
   };

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { DueTimeSchema, FilterTimeSchema, findDay, resolveDueTime, resolveTime } from '../../time-text.ts';
-import { defineKind, type Source } from './filter-kind.ts';
+import { defineKind, type FieldSource } from './filter-kind.ts';
 import type { ReadResult } from './text-values.ts';
 
 /** As in claims: only an event that is being delivered has a lease. */
@@ -33,7 +33,7 @@ type Period<Word extends string> = Readonly<
 >;
 
 /** The two fields of a time, such as `failedAfter` and `failedBefore`. */
-export function period<const Word extends string>(word: Word, source: Source, happened: string) {
+export function period<const Word extends string>(word: Word, source: FieldSource, happened: string) {
   return {
     [`${word}After`]: after(source, `${word}:>24h`, `${happened} at this time or later.`),
     [`${word}Before`]: before(source, `${word}:<24h`, `${happened} before this time.`),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Tick } from '../../../shared/schedule/run-tick.ts';
+import type { TickDone } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { type DatabaseLink, openDatabaseLink } from '../../support/database-link.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -28,7 +28,7 @@ describe('the retry function', () => {
     await anEvent(database());
     const response = await post();
 
-    const { stopped, tally } = (await response.json()) as Tick;
+    const { stopped, tally } = (await response.json()) as TickDone;
     assert.deepEqual([response.status, stopped, tally.delivered], [200, 'nothing due', 1]);
   });
 

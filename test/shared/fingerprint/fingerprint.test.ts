@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findCauses } from '../../../shared/fingerprint/find-cause.ts';
+import { findCauses } from '../../../shared/fingerprint/find-causes.ts';
 import { findFrames } from '../../../shared/fingerprint/find-frames.ts';
 import { type Failure, fingerprint, fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { normalizeMessage } from '../../../shared/fingerprint/normalize-message.ts';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, it } from 'node:test';
 import type { RetryConfig } from '../../../shared/config/retry.ts';
 import type { Tally } from '../../../shared/delivery/tally.ts';
-import { joinRun, runTick, type Tick } from '../../../shared/schedule/run-tick.ts';
+import { joinRun, runTick, type TickDone } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -81,7 +81,7 @@ describe('a tick with several workers', () => {
     await waitUntil('the second worker delivers', () => answers.held.length === 20);
     answers.release();
 
-    const worked = [await first, (await second) as Tick];
+    const worked = [await first, (await second) as TickDone];
     const delivered = worked.map((each) => each.tally.delivered);
     assert.ok(
       delivered.every((events) => events >= 20),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Tick } from '../../../shared/schedule/run-tick.ts';
+import type { TickDone } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { type ServedFunction, serveFunction } from '../../support/framework.ts';
@@ -38,10 +38,12 @@ describe('the retry function with a topic for worker requests', () => {
     const headers = { 'content-type': 'application/json' };
     const sent = { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) };
     const response = await fetch(retry.url, sent);
-    return { status: response.status, tick: (await response.json()) as Tick };
+    return { status: response.status, tick: (await response.json()) as TickDone };
   };
   const runs = () =>
-    database().sql<{ id: string; stopped: string | null; tally: Tick['tally'] }>('select * from dlq_runs');
+    database().sql<{ id: string; stopped: string | null; tally: TickDone['tally'] }>(
+      'select * from dlq_runs',
+    );
 
   it('delivers all due events over several workers, and requests none after the last', async () => {
     target().answer = (_, response) => setTimeout(() => response.end(), 120);

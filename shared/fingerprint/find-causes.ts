@@ -1,7 +1,7 @@
 import { headline } from './normalize-message.ts';
 
 /** The parts of an error as its language prints it. */
-export type Cause = { readonly errorClass: string; readonly message: string; readonly stack: string };
+export type Thrown = { readonly errorClass: string; readonly message: string; readonly stack: string };
 
 /** Characters read of a stack and of a line: they bound the time that any input takes. */
 const maxStack = 65_536;
@@ -42,7 +42,7 @@ const groupOfNode = /\n\s{1,60}\[errors\]: \[\n( {1,60})(\S[^\n]*(?:\n\1 [^\n]*)
  * Returns an error and its causes: the outermost first, the root cause last, each with its class separated
  * from its message. Some senders report the whole trace as the reason.
  */
-export function findCauses(error: Cause): readonly [Cause, ...Cause[]] {
+export function findCauses(error: Thrown): readonly [Thrown, ...Thrown[]] {
   const isTrace = error.stack === '' && error.message.includes('\n');
   const stack = (isTrace ? error.message : error.stack).slice(0, maxStack);
   const [first = error, ...causes] =
@@ -52,7 +52,7 @@ export function findCauses(error: Cause): readonly [Cause, ...Cause[]] {
   const isTitled = error.errorClass !== '' || error.message !== '';
   const isReported = isTitled && !isPython.test(error.message);
   const outermost = readMessage(isReported ? { ...error, stack: first.stack } : first);
-  const isSame = (cause: Cause) =>
+  const isSame = (cause: Thrown) =>
     cause.errorClass === outermost.errorClass && cause.message === outermost.message;
   const others = causes.map(readMessage);
   // Some senders report the root cause itself.
@@ -61,7 +61,7 @@ export function findCauses(error: Cause): readonly [Cause, ...Cause[]] {
 }
 
 /** .NET prints the frames of all causes after their messages, those of the root cause first. */
-function splitMarked(stack: string): Cause[] {
+function splitMarked(stack: string): Thrown[] {
   const causes: { message: string; lines: string[] }[] = [{ message: findHeading(stack), lines: [] }];
   let isSuppressed = false;
   for (const line of stack.split('\n')) {
@@ -82,13 +82,13 @@ function splitMarked(stack: string): Cause[] {
   return [...marked, { errorClass: '', message: root.replace(/^\s+(?:\d+: )?/, ''), stack }];
 }
 
-function splitFollowed(stack: string): Cause[] | undefined {
+function splitFollowed(stack: string): Thrown[] | undefined {
   const stacks = stack.split(followed, 50).map((each) => each.trim().replace(/^Next /, ''));
   if (stacks.length === 1) return undefined;
   return stacks.reverse().map((each) => ({ errorClass: '', message: findHeading(each), stack: each }));
 }
 
-function splitGroup(stack: string): Cause[] | undefined {
+function splitGroup(stack: string): Thrown[] | undefined {
   const [whole, first] = groupOfPython.exec(stack) ?? [];
   if (whole === undefined || first === undefined) return undefined;
   const [outer = '', inner = ''] = [stack.slice(0, stack.indexOf(whole)), first].map((part) =>
@@ -119,7 +119,7 @@ function findHeading(stack: string): string {
 /**
  * Some senders report `class: message` in one text, some also the class by itself: both are the same error.
  */
-function readMessage({ errorClass, message, stack }: Cause): Cause {
+function readMessage({ errorClass, message, stack }: Thrown): Thrown {
   const line = headline(message).replace(/ \(\d+ sub-exceptions?\)$/, '');
   const [, found = '', rest = ''] = printed.exec(line) ?? [];
   const isSame = found !== '' && (found.endsWith(errorClass) || errorClass.endsWith(found));
