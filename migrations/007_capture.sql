@@ -45,7 +45,7 @@ begin
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
     cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
-  cross join lateral substring(named ->> 'dlo-event-id' from '^[1-8]?\d{1,18}\.[\da-f]{32}$') as redelivery
+  cross join lateral substring(named ->> 'dlo-event-id', '^[1-8]?[0-9]{1,18}[.][0-9a-f]{32}$') as redelivery
   cross join lateral coalesce(nullif(event_id, ''),
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
@@ -55,7 +55,7 @@ begin
     -- An @ separates the consumer from the key.
     replace(replace(key, '%', '%25'), '@', '%40') as message_key,
     coalesce(nullif(source_subscription, ''), consumer_group) as consumer, redelivery,
-    substring(named ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
+    substring(named ->> 'dlo-attempt' from '^[0-9]{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(nullif(event_type, ''), 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none'
@@ -87,7 +87,7 @@ begin
       ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at)),
       ('headers', null, 'public.dlq_said_headers', to_jsonb(case
         when jsonb_typeof(dlq_capture.headers) <> 'object' and exists (
-          select from regexp_split_to_table(dlq_capture.headers::text, '[^\w.-]+') as word
+          select from regexp_split_to_table(dlq_capture.headers::text, '[^[:alnum:]_.-]+') as word
           where pg_input_is_valid(word, 'public.dlq_credential_header')) then 'withheld'
         else nullif(dlq_capture.headers, 'null')::text end))
     ) as part (argument, member, type, value)

@@ -101,7 +101,7 @@ begin
   end if;
   select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
   from pg_class
-  where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
+  where relname ~ '^dlq_events_dropped_[0-9]{4}_[0-9]{2}$'
     and relnamespace = 'public'::regnamespace
   order by relname
   limit 1;
