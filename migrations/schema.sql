@@ -1862,7 +1862,7 @@ declare
   has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
-  own_headers constant text[] := array(select lower(key) || value
+  own_headers constant jsonb[] := array(select jsonb_build_array(lower(key), value)
     from jsonb_each(capture.headers - coalesce(capture.passing, '{}')) order by 1);
 begin
   return query
@@ -1892,7 +1892,7 @@ begin
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
-        or own_headers is not distinct from array(select lower(key) || value
+        or own_headers is not distinct from array(select jsonb_build_array(lower(key), value)
           from jsonb_each(headers - array(select jsonb_array_elements_text(arrival -> 'passing'))) order by 1)
       ), false) and (has_id or (left(event_type, 200), source_topic, source_key)
         is not distinct from (left(capture.event_type, 200), capture.source_topic, capture.source_key))

@@ -36,6 +36,16 @@ describe('equal bodies with other headers', () => {
     });
   }
 
+  it('are two events if a name and its value are the same text, but end elsewhere', async () => {
+    const own = { ...json, 'event-id': `e-${count++}` };
+    const [first, second] = await send('{"id": 5}', [
+      { ...own, tenant: 'a"b' },
+      { ...own, 'tenant"a\\': 'b' },
+    ]);
+
+    assert.deepEqual([second?.isNew, second?.conflictsWith], [true, first?.id]);
+  });
+
   it('are two events if they are of two media types, and one if only one request has a type', async () => {
     const own = { 'event-id': `e-${count++}`, 'x-tenant': 'acme' };
     const typed = (type: string) => ({ ...own, 'content-type': type });
