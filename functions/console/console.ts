@@ -4,14 +4,14 @@ import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { operatorPath } from '../../shared/config/console.ts';
-import { ForbiddenError, NotFoundError, UnsupportedMediaTypeError } from '../../shared/errors.ts';
+import { ForbiddenError, InputError, NotFoundError, UnsupportedMediaTypeError } from '../../shared/errors.ts';
 import { type Endpoint, retryAfter } from '../endpoint.ts';
 import { assertOperator } from '../identity/identify-user.ts';
 import { isFromOrigin, isFromThisMachine } from '../identity/local-caller.ts';
 import { openBodyReader } from '../read-body.ts';
 import { forbidCaching, serveApp } from '../serve-app.ts';
 import { html } from './html.ts';
-import { errorPage, layout, listProblems, problemsOf, serveAsset } from './layout.ts';
+import { describeRejection, errorPage, layout, serveAsset } from './layout.ts';
 import {
   type ConsoleDeps,
   type ConsoleEnv,
@@ -117,11 +117,10 @@ function submit(load: Load, form: Load | undefined): Load {
       return await (await load())(deps, context);
     } catch (error) {
       if (!form) throw error;
-      const problems = problemsOf(error);
+      const rejection = describeRejection(error);
       const page = await (await form())(deps, context);
-      return 'main' in page
-        ? { ...page, status: 400, main: html`${listProblems(problems)}${page.main}` }
-        : page;
+      const status = error instanceof InputError ? 400 : 409;
+      return 'main' in page ? { ...page, status, main: html`${rejection}${page.main}` } : page;
     }
   };
 }

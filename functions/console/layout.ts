@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Handler } from 'hono';
 import { errorCodeOf } from '../../shared/database/unavailable.ts';
-import { DeadLetterError, InputError, NotFoundError, type Problem } from '../../shared/errors.ts';
+import {
+  DeadLetterError,
+  InputError,
+  NotFoundError,
+  type Problem,
+  SelectionChangedError,
+} from '../../shared/errors.ts';
 import { actions } from '../../shared/events/actions/actions.ts';
 import { logError } from '../endpoint.ts';
 import { searchInput } from './components/form.ts';
@@ -132,10 +138,11 @@ function notFound(title: string, path: string): Page {
   return page(404, title, html`${searches}`);
 }
 
-/** The problems of an InputError. Rethrows any other error. */
-export function problemsOf(error: unknown): readonly Problem[] {
-  if (error instanceof InputError) return error.problems;
-  throw error;
+/** Why a form was rejected, for the page that has it. Rethrows an error that no form can mend. */
+export function describeRejection(error: unknown): Html {
+  if (error instanceof InputError) return listProblems(error.problems);
+  if (!(error instanceof SelectionChangedError)) throw error;
+  return html`<p class="warning" role="status">${error.message}</p>`;
 }
 
 /** Every problem with its remedy. */

@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { InputError } from '../../../shared/errors.ts';
+import { SelectionChangedError } from '../../../shared/errors.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../shared/events/actions/define-action.ts';
 import { type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
@@ -61,19 +61,15 @@ export function runActionByForm(action: EventAction): Answer {
     const body = composeBody(action, Object.fromEntries(form), now);
     const requested = action.read({ body, actor: caller.name, now });
     const { remaining, leased } = await requestAction(deps, caller, { ...requested, dryRun: true });
-    rejectMore(remaining + leased, form.get('previewed'));
+    // Another status or time of events may match by now.
+    const previewed = form.get('previewed');
+    if (previewed !== null && remaining + leased > Number(previewed))
+      throw new SelectionChangedError(previewed);
     const result = await requestAction(deps, caller, requested);
     const undo = result.changed > 0 ? result.auditId : undefined;
     const to = showChanged(form.get('q') ?? '', requested.action.sets.status);
     return { to, notice: describeResult(action, result), undo };
   };
-}
-
-/** Events of which another status or time has come to match since the preview are previewed again. */
-function rejectMore(events: number, previewed: string | null): void {
-  if (previewed === null || events <= Number(previewed)) return;
-  const remedy = `now matches ${countOf(events, 'event')}, not ${previewed} as before. Nothing was changed.`;
-  throw new InputError([{ field: 'The filter', value: '(not shown)', remedy }]);
 }
 
 function showChanged(text: string, status: Status | undefined): string {

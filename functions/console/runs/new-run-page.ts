@@ -3,7 +3,7 @@ import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { listTargetNames } from '../../../shared/delivery/routes.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
-import { type Problem, SelectionChangedError } from '../../../shared/errors.ts';
+import { InputError, type Problem } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
@@ -25,7 +25,7 @@ import { collapsible, columns, emptyState, pageHead } from '../components/sectio
 import { editDiff } from '../edit/edits.ts';
 import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { listProblems, problemsOf } from '../layout.ts';
+import { listProblems } from '../layout.ts';
 import { type ConsoleDeps, fieldsOf, type Page, type PageContext, type Redirect } from '../page.ts';
 import { excludedSection, previewSections } from './preview.ts';
 import {
@@ -46,8 +46,6 @@ export function newRunPage(deps: ConsoleDeps, context: PageContext): Promise<Pag
 
 type ReplayInput = {
   readonly form: ReplayForm;
-  /** The number of events of a preview before, if others match now. */
-  readonly previewed?: number | undefined;
   /** Only for a replay of one event. */
   readonly edit?: Edit | undefined;
   /** The event of the edit, if it was read. */
@@ -56,7 +54,7 @@ type ReplayInput = {
 
 /** The preview beside the form, or the problems of the form. */
 export async function replayPage(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Page> {
-  const { form, previewed } = input;
+  const { form } = input;
   const { preview, problems } = await tryPreview(deps, context, input);
   const title = preview ? `Replay ${countOf(preview.selected, 'event')}` : 'Replay';
   const breadcrumbs = [['Events', searchLink(form.q ?? '')], [form.q || 'all']] as const;
@@ -69,10 +67,8 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const effect = html`${await showEdit(deps, context, input)}${sections}${preview && excludedSection(preview)}`;
   const main = html`${pageHead(title, breadcrumbs, preview && describePeriod(preview))}
     ${problems && listProblems(problems)}
-    ${preview && previewed !== undefined && describeChange(preview, previewed)}
     ${columns(effect, postForm(context, { action: 'runs/new', content: start }))}`;
-  const status = problems ? 400 : previewed === undefined ? 200 : 409;
-  return { title, main, status };
+  return { title, main, status: problems && 400 };
 }
 
 async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit, event }: ReplayInput) {
@@ -113,12 +109,6 @@ function advancedInputs(
   return collapsible('Time, target and patch', fields, isOpen);
 }
 
-function describeChange({ selected, excluded }: Preview, previewed: number): Html {
-  const now = selected === previewed ? 'as many, but others' : countOf(selected, 'event');
-  const out = excluded.map(({ events, meaning }) => `${countOf(events, 'event')}: ${meaning}`);
-  return html`<p class="warning" role="status"><b>The selection has changed.</b> The preview had ${countOf(previewed, 'event')}, now it has ${now}.${out.length > 0 && ` Excluded: ${out.join(' ')}`} Nothing was started.</p>`;
-}
-
 function describePeriod({ oldest, newest, selected }: Preview): Content {
   if (!oldest || !newest) return false;
   const period = selected === 1 ? moment(oldest) : html`from ${moment(oldest)} to ${moment(newest)}`;
@@ -136,7 +126,8 @@ async function tryPreview(deps: ConsoleDeps, context: PageContext, input: Replay
     await guardProbes(deps, context.caller, request);
     return { preview: await previewRun(deps, request) };
   } catch (error) {
-    return { problems: problemsOf(error) };
+    if (!(error instanceof InputError)) throw error;
+    return { problems: error.problems };
   }
 }
 
@@ -145,7 +136,7 @@ function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview
   const fields = {
     selection: preview?.selection,
     q: form.q,
-    asOf: context.now.toISOString(),
+    asOf: form.asOf ?? context.now.toISOString(),
     previewed: serializeSelection(form),
     key: randomUUID(),
     ...(edit && { edit: JSON.stringify(edit), unmask: unmaskIdOf(context) }),
@@ -153,24 +144,19 @@ function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview
   return html`${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}`;
 }
 
-/** `POST /runs/new`: creates the previewed run, or previews again if its selection has changed. */
+/** `POST /runs/new`: creates the previewed run. Throws SelectionChangedError if others are selected by now. */
 export async function createRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
   const { form: fields, caller, now } = context;
   const form = readReplayForm(fields);
   const edit = readEdit(fields.get('edit'));
   const isPreviewed = fields.get('previewed') === serializeSelection(form);
   if (fields.get('command') === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });
-  try {
-    const [key, selection] = ['key', 'selection'].map((name) => fields.get(name) ?? undefined);
-    const request = composeRequest(form, { now, dryRun: false, key, edit, selection });
-    await guardProbes(deps, caller, request);
-    const { run, isNew } = await createRun(deps, request, caller.name);
-    if (isNew) await tryRequestWorker(deps.retry.continueTopic, run.id);
-    return { to: `runs/${run.id}` };
-  } catch (error) {
-    if (!(error instanceof SelectionChangedError)) throw error;
-    return replayPage(deps, context, { form, edit, previewed: error.previewed });
-  }
+  const [key, selection] = ['key', 'selection'].map((name) => fields.get(name) ?? undefined);
+  const request = composeRequest(form, { now, dryRun: false, key, edit, selection });
+  await guardProbes(deps, caller, request);
+  const { run, isNew } = await createRun(deps, request, caller.name);
+  if (isNew) await tryRequestWorker(deps.retry.continueTopic, run.id);
+  return { to: `runs/${run.id}` };
 }
 
 /** The form goes into the address, which can be shared; an edit may be too long for one. */

@@ -25,6 +25,8 @@ describe('a replay whose events others have changed since its preview', () => {
     await database().sql(`update dlq_events set status = 'DISCARDED', processed_at = now() where id = $1`, [
       ids[0],
     ]);
+    // Captured since the preview: no part of it, also when it is previewed again.
+    await anEvent(database());
     const changed = await sendForm(`${served().url}/runs/new`, readForm(first));
     const second = await changed.text();
 
@@ -35,7 +37,7 @@ describe('a replay whose events others have changed since its preview', () => {
     );
     assert.match(
       second.replaceAll(/<[^>]+>/g, ''),
-      /The selection has changed\. The preview had 3 events, now it has 2 events\. Excluded: 1 event: It was discarded: only .* selects it\. Nothing was started\./,
+      /no longer that of the preview, which had 3 events\. Nothing was changed.*Replay 2 events.*Excluded\s*It was discarded: only .* selects it\.1/s,
     );
     assert.deepEqual(await database().sql('select from dlq_runs'), []);
     await sendForm(`${served().url}/runs/new`, readForm(second));
