@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import { describeError } from '../migrations/describe-error.ts';
 import { openDatabase } from '../shared/database/database.ts';
 import { readConfig } from '../shared/environment/config.ts';
-import { DeadLetterError } from '../shared/errors.ts';
+import { DatabaseUnavailableError, DeadLetterError } from '../shared/errors.ts';
 import { describeEffects, describeUnmasked } from '../shared/schedule/config-effects.ts';
 
 const help = `npm run check-config reads the configuration from the environment, reports all of its problems, and says what it would do to
@@ -39,8 +40,15 @@ async function checkConfig(args: readonly string[]): Promise<number> {
 try {
   process.exitCode = await checkConfig(process.argv.slice(2));
 } catch (error) {
-  const isUsage = String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
-  console.error(error instanceof DeadLetterError || isUsage ? `${(error as Error).message}` : error);
-  if (isUsage) console.error(help);
+  console.error(describeFailure(error));
   process.exitCode = 1;
+}
+
+function describeFailure(error: unknown): unknown {
+  const code = String((error as { code?: unknown }).code);
+  if (code.startsWith('ERR_PARSE_ARGS')) return `${describeError(error)}\n${help}`;
+  if (error instanceof DatabaseUnavailableError) {
+    return `Cannot read the events in DATABASE_URL: ${describeError(error)}.`;
+  }
+  return error instanceof DeadLetterError ? error.message : error;
 }

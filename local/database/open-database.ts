@@ -78,9 +78,9 @@ async function createDatabase(url: string, database: string): Promise<void> {
 
 /** Returns what an operator must end, or else what the system says. */
 function describe(error: unknown): string {
-  const { condition, cause } =
-    error instanceof DatabaseUnavailableError ? error : new DatabaseUnavailableError(error);
-  return condition ?? describeError(cause);
+  return describeError(
+    error instanceof DatabaseUnavailableError ? error : new DatabaseUnavailableError(error),
+  );
 }
 
 /** Returns a word of a POSIX shell for a text, in single quotes if the shell would change it. */

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSy
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isClone, LocalServiceError } from '../installation.ts';
+import { installation, isClone, LocalServiceError } from '../installation.ts';
 import { findCluster, findRunning, prepareUrl } from './data-folder.ts';
 import type { KeeperTask } from './keeper.ts';
 
@@ -97,6 +97,10 @@ function watch(keeper: ChildProcess): { ready: Promise<void>; ended: Promise<nev
 
 const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
   [/No space left on device/, 'The disk of the data folder is full: free space, then start again.'],
+  [
+    /incompatible with server/,
+    `Another version wrote the data: start that version, set DATA_DIR to another folder, or begin with empty data: ${installation.reset}`,
+  ],
   [
     /permission denied|EACCES/i,
     'Its user, postgres if you are root, must be able to enter the data folder and this program: DATA_DIR=/var/tmp/dlo.',

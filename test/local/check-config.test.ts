@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { useDatabase } from '../support/database.ts';
+import { createEmptyDatabase, dropDatabase, useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
+import { findFreePort } from '../support/free-port.ts';
 
 const command = path.resolve(import.meta.dirname, '../../local/check-config.ts');
 const route = { match: { eventType: 'order.*' }, target: { kind: 'http', url: 'http://shop/' } };
@@ -31,6 +32,19 @@ describe('npm run check-config', () => {
       output: `1 open event would wait: no route matches them (invoice.created 1).
 2 events would be shown with fields that were masked (invoice.created 1, order.created 1).\n`,
     });
+  });
+
+  it('says why it cannot read the events', async () => {
+    const address = `127.0.0.1:${await findFreePort()}`;
+    assert.deepEqual(await run({ DATABASE_URL: `postgres://me:secret@${address}/dlo` }), {
+      code: 1,
+      output: `Cannot read the events in DATABASE_URL: connect ECONNREFUSED ${address}.\n`,
+    });
+    const empty = await createEmptyDatabase();
+    const { code, output } = await run({ DATABASE_URL: empty });
+    await dropDatabase(empty);
+    assert.equal(code, 1);
+    assert.match(output, /^Cannot read the events in DATABASE_URL: .* run npm run migrate\.\n$/);
   });
 
   it('reports every problem of the configuration', async () => {

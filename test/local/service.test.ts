@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -136,5 +136,13 @@ describe('a service of npm start', () => {
     assert.equal(await service.ended, 1);
     assert.match(service.stderr(), /^PostgreSQL ended with exit code 1\.\n/);
     assert.deepEqual(family.filter(isAlive), []);
+  });
+
+  it('names the ways to go on if another version of PostgreSQL wrote the data', async () => {
+    writeFileSync(join(dataFolder, 'postgres/PG_VERSION'), '17\n');
+    assert.match(
+      await waitForFailedStart(startService()),
+      /^PostgreSQL ended with exit code 1\. Another version wrote the data: .* DATA_DIR .* npm run reset\n.*version 17/s,
+    );
   });
 });
