@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { TimeSchema } from '../../shared/config/time.ts';
 import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
 import { described, listOf, text } from '../../shared/response-values.ts';
@@ -14,13 +13,13 @@ import {
   TargetDetailSchema,
   TargetViewSchema,
 } from '../../shared/targets/show-targets.ts';
+import { UntilSchema } from '../../shared/time-text.ts';
 import { operation } from './api/operation.ts';
 
 const TargetText = v.pipe(v.string(), v.maxLength(2000));
 const TargetParam = described(TargetText, 'The URL or topic of the target, percent-encoded.');
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
-const until = v.optional(described(TimeSchema, 'When it ends by itself.'));
-const HoldSchema = v.strictObject({ reason: reasonEntry, until });
+const HoldSchema = v.strictObject({ reason: reasonEntry, until: UntilSchema });
 
 export const listTargetsOperation = operation(
   {

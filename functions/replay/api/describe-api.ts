@@ -33,7 +33,7 @@ const ProblemSchema = v.pipe(
       ),
     ),
     previewed: v.exactOptional(described(integer, 'With SELECTION_CHANGED: how many were previewed.')),
-    preview: v.exactOptional(described(PreviewSchema, 'With SELECTION_CHANGED: the new preview.')),
+    preview: v.exactOptional(PreviewSchema),
   }),
   v.description('A failure and its remedy (RFC 9457).'),
 );

@@ -56,7 +56,7 @@ export const holdCommand = action<Target>({
   operation: 'holdTarget',
   arguments: [targetArgument],
   options: ['until'],
-  examples: ["dlo hold https://billing.example/orders --reason 'deployment' --until 2026-03-01T12:00:00Z"],
+  examples: ["dlo hold https://billing.example/orders --reason 'deployment' --until 2h"],
   describe: ({ target }) => `${target} is held. Release it again: dlo release ${target}`,
 });
 

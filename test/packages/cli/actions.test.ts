@@ -27,6 +27,14 @@ describe('the actions of dlo', () => {
     assert.notEqual(await stateOf(), 'held');
   });
 
+  it('hold a target for a length of time from now', async () => {
+    const began = Date.now();
+    const { stdout } = await dlo(['hold', target().url, ...why, '--until', '2h']);
+    const { heldUntil } = JSON.parse(stdout);
+    assert.ok(Date.parse(heldUntil) >= began + 2 * 3_600_000, heldUntil);
+    assert.equal((await dlo(['release', target().url, ...why])).exitCode, 0);
+  });
+
   it('stop all deliveries after a yes, and take that back', async () => {
     const answers = [{ to: /Hold every target/, keys: 'y' }];
     const { stdout } = await dlo(['stop', ...why], { columns: 80, answers });
