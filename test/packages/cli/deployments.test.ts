@@ -105,6 +105,15 @@ describe('the deployment of dlo', () => {
     );
   });
 
+  it('that is another function is named by its address', async () => {
+    const problem = { status: 405, title: 'Method Not Allowed', detail: 'Use POST.' };
+    answer = (_, response) =>
+      response.writeHead(405, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
+    const { exitCode, stderr } = await dlo(['runs']);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^HTTP 405 of http:\/\/127\.0\.0\.1:\d+\/.*runs.*: .*Use POST\./);
+  });
+
   it('that breaks off an export ends the command with 1', async () => {
     answer = (_, response) => {
       response.writeHead(200).write('{"id": "1"}\n');
