@@ -28,7 +28,7 @@ const maxLines = {
   'shared/fingerprint': 1031,
   'shared/groups': 1314,
   'shared/jobs': 129,
-  'shared/json': 497,
+  'shared/json': 495,
   'shared/message': 1035,
   'shared/metrics': 592,
   'shared/replay': 2359,

@@ -24,7 +24,5 @@ export const PatchSchema = v.pipe(
   ),
   v.minLength(1, 'Give at least one operation.'),
   v.maxLength(100, 'Give at most 100 operations.'),
-  v.description(
-    'A JSON Patch (RFC 6902) that applies to each payload as it is sent; the events keep their own.',
-  ),
+  v.description('A JSON Patch (RFC 6902): edits each payload by a new event in place of the captured one.'),
 );

@@ -42,7 +42,7 @@ const rateRemedy = 'Use a number from 0.00001 to 100000.';
 /** The fields of a request that say when and how fast a run delivers, and what pauses it. */
 export const rolloutFields = {
   startAt: v.optional(
-    described(TimeSchema, 'Delivers nothing before: the first tick after this time starts the run.'),
+    described(TimeSchema, 'Delivers nothing before: the job `replays` starts the run within five minutes.'),
   ),
   notAfter: v.optional(
     described(TimeSchema, 'Ends the run at this time; events that wait then keep their state.'),

@@ -101,7 +101,7 @@ function advancedInputs(
 ): Html {
   const targets = [['', "each event's own"], ...targetNames.map((name) => [name, name] as const)] as const;
   const fields = html`<div class="side-form">
-      ${textField({ name: 'startAt', label: 'Start at', value: startAt, placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The first tick after it starts the replay.' })}
+      ${textField({ name: 'startAt', label: 'Start at', value: startAt, placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The replay starts within five minutes after it.' })}
       ${textField({ name: 'notAfter', label: 'Not after', value: notAfter, placeholder: '2026-03-01T05:00:00Z', hint: 'What waits then is not sent.' })}
       ${selectField({ name: 'target', label: 'Target', value: target, options: targets })}
       ${collapsible('Patch all events', textField({ ...patchField, value: patch }), patch !== undefined)}</div>`;
