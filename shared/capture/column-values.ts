@@ -82,6 +82,7 @@ export function toDate(value: unknown): Date | null {
 
 /** The same, but null without a zone: hours off, a new failure would be older than the latest delivery. */
 export function toZonedDate(value: unknown): Date | null {
+  if (value instanceof Date) return value;
   const text = toText(value) ?? '';
   return text.length <= maxTimeLength && zoned.test(text) ? toDate(text) : null;
 }

@@ -13,15 +13,15 @@ export type Position = Pick<Facts, 'sourceTopic' | 'sourcePartition' | 'sourceOf
  * https://github.com/googleapis/java-pubsub-group-kafka-connector
  */
 export function readRecord({ headers, facts }: Message): Position & Pick<Facts, 'sourceKey' | 'occurredAt'> {
-  const attribute = (name: string) => firstText(headers[`kafka.${name}`]);
   const { sourceTopic, sourcePartition, sourceOffset, sourceKey = null, occurredAt = null } = facts;
-  return facts.sourceKind === 'kafka'
-    ? { ...toPosition(sourceTopic, sourcePartition, sourceOffset), sourceKey, occurredAt }
-    : {
-        ...toPosition(attribute('topic'), attribute('partition'), attribute('offset')),
-        sourceKey: firstText(headers.key),
-        occurredAt: toDateFromMillis(attribute('timestamp')),
-      };
+  if (facts.sourceKind === 'kafka')
+    return { ...toPosition(sourceTopic, sourcePartition, sourceOffset), sourceKey, occurredAt };
+  const attribute = (name: string) => firstText(headers[`kafka.${name}`]);
+  return {
+    ...toPosition(attribute('topic'), attribute('partition'), attribute('offset')),
+    sourceKey: firstText(headers.key),
+    occurredAt: toDateFromMillis(attribute('timestamp')),
+  };
 }
 
 /** Whether the message came as a Kafka record, or by the Pub/Sub sink; a report may say any kind. */

@@ -10,7 +10,7 @@ import type { SourceRecord } from './sources/source.ts';
  */
 export type Origin = 'report' | 'bridge' | null;
 
-/** The member of dlq_captured, how it is read from any value, its path in a report, its header. */
+/** The member of dlq_captured, how it is read from any value, its header. */
 export const facts = {
   /** The most specific id of the message, without its consumer. */
   eventKey: ['message_key', column.toText],
@@ -26,33 +26,33 @@ export const facts = {
   /** The publication that failed, from `toPublication`. */
   publication: ['publication', column.toText],
   /** When it failed: at the consumer, or when the broker gave up. */
-  failedAt: ['failed_at', column.toZonedDate, 'failedAt'],
-  eventType: ['event_type', column.toText, 'eventType', 'dlo-event-type'],
-  eventId: ['event_id', column.toText, 'eventId', 'dlo-event-id'],
-  errorReason: ['error_reason', column.toText, 'error.message', 'dlo-error-reason'],
-  errorClass: ['error_class', column.toText, 'error.class', 'dlo-error-class'],
-  errorStacktrace: ['error_stacktrace', column.toText, 'error.stack'],
+  failedAt: ['failed_at', column.toZonedDate],
+  eventType: ['event_type', column.toText, 'dlo-event-type'],
+  eventId: ['event_id', column.toText, 'dlo-event-id'],
+  errorReason: ['error_reason', column.toText, 'dlo-error-reason'],
+  errorClass: ['error_class', column.toText, 'dlo-error-class'],
+  errorStacktrace: ['error_stacktrace', column.toText],
   /** The decisions of the consumer. Seconds count from the capture. */
-  errorKind: ['error_kind', column.toErrorKind, 'error.kind', 'dlo-error-kind'],
-  retryAfter: ['retry_after', column.toRetryAfter, 'retryAfter', 'dlo-retry-after'],
-  maxRetries: ['max_retries', column.toCount, 'maxRetries', 'dlo-max-retries'],
-  priority: ['priority', column.toPriority, 'priority', 'dlo-priority'],
-  sourceKind: ['source_kind', column.toText, 'source.kind'],
-  sourceTopic: ['source_topic', column.toText, 'source.topic', 'dlo-topic'],
-  sourcePartition: ['source_partition', column.toCount, 'source.partition'],
-  sourceOffset: ['source_offset', column.toBigCount, 'source.offset'],
-  sourceKey: ['source_key', column.toText, 'source.key', 'dlo-key'],
+  errorKind: ['error_kind', column.toErrorKind, 'dlo-error-kind'],
+  retryAfter: ['retry_after', column.toRetryAfter, 'dlo-retry-after'],
+  maxRetries: ['max_retries', column.toCount, 'dlo-max-retries'],
+  priority: ['priority', column.toPriority, 'dlo-priority'],
+  sourceKind: ['source_kind', column.toText],
+  sourceTopic: ['source_topic', column.toText, 'dlo-topic'],
+  sourcePartition: ['source_partition', column.toCount],
+  sourceOffset: ['source_offset', column.toBigCount],
+  sourceKey: ['source_key', column.toText, 'dlo-key'],
   /** The exact bytes of the key, in base64, if they are not those of its text. */
   sourceKeyBase64: ['source_key_bytes', column.toText],
-  sourceSubscription: ['source_subscription', column.toText, 'source.subscription'],
-  consumerGroup: ['consumer_group', column.toText, 'source.consumerGroup', 'dlo-consumer-group'],
-  sourceAttempts: ['source_attempts', column.toCount, 'source.attempts'],
-  traceId: ['trace_id', (value: unknown) => column.findTraceId(value), 'traceparent'],
-  occurredAt: ['occurred_at', column.toDate, 'occurredAt'],
+  sourceSubscription: ['source_subscription', column.toText],
+  consumerGroup: ['consumer_group', column.toText, 'dlo-consumer-group'],
+  sourceAttempts: ['source_attempts', column.toCount],
+  traceId: ['trace_id', (value: unknown) => column.findTraceId(value)],
+  occurredAt: ['occurred_at', column.toDate],
   metadata: ['metadata', (value: unknown) => value as Readonly<Record<string, unknown>> | null],
 } as const satisfies Record<string, FactOf>;
 
-type FactOf = readonly [column: string, read: (value: unknown) => unknown, report?: string, header?: string];
+type FactOf = readonly [column: string, read: (value: unknown) => unknown, header?: string];
 
 export type FactName = keyof typeof facts;
 

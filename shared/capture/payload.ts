@@ -1,4 +1,5 @@
-import { isDeeper } from '../json/parse-json.ts';
+import { isDeeper, printJson } from '../json/parse-json.ts';
+import { normalize } from '../json/slice-json.ts';
 import type { Headers } from '../message/event.ts';
 import { findPrint } from '../message/printed-message.ts';
 import { type Content, decodeUtf8, textOf } from './content.ts';
@@ -15,7 +16,7 @@ export type Payload = {
 };
 
 /** PostgreSQL reads and prints jsonb by recursion: deeper JSON is one text. */
-export const maxDepth = 1000;
+const maxDepth = 1000;
 
 const longNumber = /(?:^|[[:,\s])-?[\d.]{15000}/;
 const exponents = /(?<=(?:^|[[:,\s])-?[\d.]+)e[+-]?(\d+)/gi;
@@ -47,6 +48,14 @@ export function toPayload(content: Content, headers: Headers): Payload {
   if (text === undefined && !body.includes('\\u')) return { encoding: 'json' };
   const shown = replaceUnstorable(textOf(content));
   return shown === body.toString() ? { encoding: 'json' } : { encoding: 'json', content: shown };
+}
+
+/** A JSON value if jsonb stores it exactly, else its text as written. */
+export function keepExactly({ value, source }: { readonly value: unknown; readonly source: string }) {
+  if (isDeeper(value, maxDepth)) return source;
+  const printed = printJson(value);
+  const isExact = printed === source || printed === normalize(source);
+  return isExact && replaceUnstorable(printed) === printed ? value : source;
 }
 
 /**

@@ -1,21 +1,32 @@
-import { cloudEventFormat } from '../message/formats/transports.ts';
-import { toBinary } from './cloud-event.ts';
-import { compileFormat, matches } from './formats/compile-format.ts';
-import { compiledTransports, openRequest, readTransport } from './formats/read-transport.ts';
+import { transportFormats, valueFormat } from '../message/formats/transports.ts';
+import { describeContent, toBinary } from './cloud-event.ts';
+import {
+  type CompiledFormat,
+  compileFormat,
+  matches,
+  readFacts,
+  readTextFact,
+} from './formats/compile-format.ts';
+import { type Brought, openRequest, takeMessage } from './formats/take-message.ts';
 import { maxHeaders } from './header-values.ts';
-import { keyFromContent } from './identity.ts';
+import { keyFromContent, openHeaders } from './identity.ts';
 import type { Message, ParsedInbound } from './message.ts';
-import { readReport, readWhole } from './report.ts';
+import { isDeclaredReport, readErrorMember, readReport } from './report.ts';
 import { splitBatch } from './split-batch.ts';
+import { readMessageHeaders, readUnsignedHeaders } from './stored-headers.ts';
 
 /** A name for answers and logs, and a reader: undefined for a request of another transport. */
 type Transport = readonly [name: string, read: (opened: Message) => Message | undefined];
 
+const value = compileFormat(valueFormat);
+const compiledTransports = transportFormats.map(compileFormat);
+
 /** In order of precedence: headers of an unwrapped push are there beside those of its CloudEvent. */
-const transports = compiledTransports.map(
-  (each): Transport => [each.format.name, (opened) => readTransport(each, opened)],
-);
-transports.splice(1, 0, ['cloudevents', readCloudEvent], ['report', readReport]);
+const transports = compiledTransports.map((each): Transport => {
+  const read = each.format.name === 'cloudevents' ? readCloudEvent : readTransport;
+  return [each.format.name, (opened) => read(each, opened)];
+});
+transports.splice(2, 0, ['report', readReport]);
 
 export const transportNames: readonly string[] = transports.map(([name]) => name);
 
@@ -70,18 +81,17 @@ export function isDeclared(names: readonly string[], { source }: ParsedInbound):
 
 const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';
 const pubsub = compiledTransports.find(({ format }) => format.name === 'pubsub');
-const cloudEvent = compileFormat(cloudEventFormat);
 
 /**
  * A CloudEvent over HTTP. Eventarc delivers Pub/Sub messages in one, and adds only the topic.
  * https://cloud.google.com/eventarc/docs/cloudevents
  */
-function readCloudEvent(opened: Message): Message | undefined {
+function readCloudEvent(compiled: CompiledFormat, opened: Message): Message | undefined {
   const { request } = opened;
-  const event = matches(cloudEvent, opened) ? request : toBinary(request);
+  const event = matches(compiled, opened) ? request : toBinary(request);
   if (!event) return undefined;
   const published = event.headers['ce-type'] === messagePublished ? readPublished(event) : undefined;
-  return published ?? readTransport(cloudEvent, openRequest(event));
+  return published ?? readTransport(compiled, openRequest(event));
 }
 
 function readPublished({ headers, ...event }: ParsedInbound): Message | undefined {
@@ -91,4 +101,37 @@ function readPublished({ headers, ...event }: ParsedInbound): Message | undefine
   const opened = { ...openRequest({ ...event, headers: { traceparent } }), facts };
   const message = pubsub && readTransport(pubsub, opened);
   return message && { ...message, facts: { ...message.facts, ...facts } };
+}
+
+function readTransport(compiled: CompiledFormat, opened: Message): Message | undefined {
+  const brought = matches(compiled, opened) ? takeMessage(compiled, opened) : undefined;
+  return brought && describeMessage(compiled, opened, brought);
+}
+
+/** The body as the message, also one that is declared as a report but is none. */
+function readWhole(request: ParsedInbound): Found {
+  const opened = openRequest(request);
+  const headers = readMessageHeaders(request.headers);
+  const message = describeMessage(value, opened, { ...request, headers });
+  // A signature of version 1 does not cover it.
+  const contentType = request.sentType || request.unsignedHeaders?.['content-type'] || null;
+  const isReport = isDeclaredReport(request);
+  const told = isReport ? { sourceKind: 'report', origin: 'report' as const } : readErrorMember(opened);
+  const facts = { ...message.facts, ...told };
+  return { ...message, contentType, transport: isReport ? 'report' : 'value', facts };
+}
+
+/** The id of a transport comes after that of the application. */
+function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
+  const { body, json, text, headers } = brought;
+  const described = compiled.format.cloudEvents ? describeContent(brought, headers) : undefined;
+  const { facts, ...own } = openHeaders(headers, described?.attributes, opened.headers.traceparent);
+  const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
+  const unsigned = compiled.headers === undefined ? opened.request.unsignedHeaders : undefined;
+  return {
+    ...{ request: opened.request, body, json, text, ...own },
+    ...(unsigned && { unsignedHeaders: readUnsignedHeaders(unsigned) }),
+    contentType: described?.contentType ?? readTextFact(compiled, 'contentType', inner),
+    facts: { ...facts, ...readFacts(compiled, inner) },
+  };
 }

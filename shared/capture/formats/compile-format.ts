@@ -1,23 +1,23 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { isObject, listValue } from '../../json/parse-json.ts';
 import { type Check, type Fact, type Format, facts } from '../../message/formats/format.ts';
-import { findTraceId, toBigCount, toCount, toDate, toText } from '../column-values.ts';
+import { toCount, toDate, toText } from '../column-values.ts';
 import { isWholly } from '../content.ts';
 import { keyFromId, toPublication } from '../identity.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
-import { addNotes, type Facts, type Message } from '../message.ts';
+import { addNotes, facts as columnsOf, type FactName, type Facts, type Message } from '../message.ts';
+import { keepExactly } from '../payload.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { describeException } from './describe-exception.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 
 export type CompiledFormat = ReturnType<typeof compileFormat>;
 
-/** How a fact is converted whose place names no conversion, and the text between its parts. */
+/** How a fact is converted whose place names no conversion, and that is not as its column is. */
 const usual: Readonly<Partial<Record<Fact, Conversion>>> = {
-  ...{ partition: toCount, offset: toBigCount, attempts: toCount },
-  ...{ time: toDate, published: toDate, failedAt: toDate },
-  ...{ identity: toText, id: toText, key: toText, trace: (value) => findTraceId(value) },
+  ...{ identity: toText, id: toText, key: toText, published: toDate },
 };
+/** The text between the parts of a fact. */
 const joints: Readonly<Partial<Record<Fact, string>>> = {
   ...{ type: '.', topicType: '.', topic: '.', class: '.' },
   reason: ': ',
@@ -46,7 +46,7 @@ export function compileFormat(format: Format) {
     facts.flatMap((fact) => {
       const at = named[fact];
       if (at === undefined) return [];
-      const convert = usual[fact] ?? toFailureText;
+      const convert = usual[fact] ?? findUsual(fact);
       return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
     }),
   );
@@ -61,12 +61,17 @@ export function compileFormat(format: Format) {
   };
 }
 
+function findUsual(fact: Fact): Conversion {
+  const column = columns[fact];
+  const read = column === undefined || column === 'topicType' ? toText : columnsOf[column][1];
+  return read === toText ? toFailureText : read;
+}
+
 /** The members of an envelope, with those that may stand in for each. A body in one place was read. */
 function listParts(facts: ReadonlyMap<Fact, readonly (readonly CompiledPlace[])[] | null>) {
-  const parts = [...facts].flatMap(([fact, each]) =>
+  return [...facts].flatMap(([fact, each]) =>
     (each ?? []).filter(({ length }) => fact !== 'origin' && (fact !== 'body' || length > 1)),
   );
-  return [...new Map(parts.map((places) => [places.map(({ at }) => at).join(), places])).values()];
 }
 
 const kinds: Readonly<Record<Exclude<Check, RegExp>, (value: unknown) => boolean>> = {
@@ -111,7 +116,7 @@ export function listFact({ facts }: CompiledFormat, fact: Fact, message: Message
 }
 
 /** From the latest hop: null if it is not there, undefined if the format does not name it. */
-export function readFact({ facts }: CompiledFormat, fact: Fact, message: Message): unknown {
+function readFact({ facts }: CompiledFormat, fact: Fact, message: Message): unknown {
   const parts = facts.get(fact);
   if (!parts) return parts;
   const values = parts.map((places) => readPlaces(places, message));
@@ -135,12 +140,13 @@ export function readPlaces(places: readonly CompiledPlace[], message: Message): 
   return null;
 }
 
-const columns: Readonly<Partial<Record<Fact, keyof Facts>>> = {
+const columns: Readonly<Partial<Record<Fact, FactName | 'topicType'>>> = {
   ...{ id: 'eventId', type: 'eventType', topicType: 'topicType', delivery: 'deliveryId' },
   ...{ topic: 'sourceTopic', partition: 'sourcePartition', offset: 'sourceOffset', key: 'sourceKey' },
   ...{ subscription: 'sourceSubscription', scope: 'consumer', consumer: 'consumerGroup' },
   ...{ attempts: 'sourceAttempts', time: 'occurredAt', published: 'publication', failedAt: 'failedAt' },
-  ...{ trace: 'traceId', origin: 'origin' },
+  ...{ trace: 'traceId', origin: 'origin', sourceKind: 'sourceKind', errorKind: 'errorKind' },
+  ...{ retryAfter: 'retryAfter', maxRetries: 'maxRetries', priority: 'priority' },
 };
 
 /** What a record says of a message, whoever brought it. An application's id comes before a broker's. */
@@ -158,13 +164,13 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
     ...(kind !== null && { sourceKind: kind }),
     ...own,
     metadata: addNotes(metadata, { ...Object.fromEntries(notes), ignored }),
-    ...(of !== 'transport' && readError(compiled, message)),
+    ...readError(compiled, message),
   };
   return of === 'webhook' ? dropKnown(told, message.facts) : told;
 }
 
 /** Members of an envelope whose values have another form than the fact, or differ from the one read. */
-function listIgnored({ envelope }: CompiledFormat, message: Message): Record<string, unknown> {
+function listIgnored({ envelope, format }: CompiledFormat, message: Message): Record<string, unknown> {
   const ignored: Record<string, unknown> = {};
   for (const places of envelope) {
     let chosen: string | null = null;
@@ -172,14 +178,18 @@ function listIgnored({ envelope }: CompiledFormat, message: Message): Record<str
       const [value] = raw(message);
       const text = toComparable(read(value, message));
       chosen ??= text;
-      const isRead = text !== null && text === chosen;
-      if (isRead || (value ?? '') === '' || !at.startsWith('json:/')) continue;
-      const name = at.slice('json:/'.length).replaceAll('/', '.');
-      ignored[name] = typeof value === 'string' ? value : slice(message);
+      const isRead = (text !== null && text === chosen) || (value ?? '') === '';
+      // An object of the envelope is read by its members.
+      const isPart = isObject(value) && at.slice('json:'.length) in Object(format.only);
+      if (isRead || isPart || !at.startsWith('json:/')) continue;
+      ignored[toPath(at)] = keepExactly({ value, source: slice(message) });
     }
   }
   return ignored;
 }
+
+/** `source.key` of `json:/source/key`. */
+export const toPath = (at: string) => at.slice('json:/'.length).replaceAll('/', '.');
 
 const toComparable = (value: unknown) =>
   (value ?? '') === '' ? null : String(value instanceof Date ? value.getTime() : value);
@@ -208,10 +218,13 @@ function readColumns(compiled: CompiledFormat, message: Message): Record<string,
   return told;
 }
 
-function readError(compiled: CompiledFormat, message: Message): Partial<Facts> {
+/** Of a report, as its sender wrote them. */
+export function readError(compiled: CompiledFormat, message: Message): Partial<Facts> {
   const text = (fact: Fact) => readTextFact(compiled, fact, message);
-  const stacktrace = text('stack');
-  const told = describeException({ errorClass: text('class'), message: text('reason'), stacktrace });
+  const [thrown, reason, stacktrace] = [text('class'), text('reason'), text('stack')];
+  if (compiled.format.of === 'transport')
+    return { errorReason: reason, errorClass: thrown, errorStacktrace: stacktrace };
+  const told = describeException({ errorClass: thrown, message: reason, stacktrace });
   const { reason: errorReason, errorClass } = told;
   return {
     ...(errorReason !== null && { errorReason, errorClass }),

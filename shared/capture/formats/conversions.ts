@@ -41,6 +41,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
     (typeof value === 'string' && value.length % 4 === 0 ? decodeBase64(value) : undefined) ??
     toOwnText(value, slice),
   base64: (value) => (typeof value === 'string' ? decodeBase64(value) : undefined),
+  base64Key: (value) => ((text) => text && decodeBase64(text))(toText(value)),
   // Knative cuts base64 at 1,024 characters, within a character of the text.
   cutBase64: (value) => {
     const text = toText(value) ?? '';

@@ -3,12 +3,19 @@ import { sliceMembers } from '../../json/slice-json.ts';
 import type { Headers, HeaderValue, SingleValue } from '../../message/event.ts';
 import { type Content, isWholly, toContent, toValue } from '../content.ts';
 import { listValues, maxHeaders, toHeaderValue } from '../header-values.ts';
-import type { Message } from '../message.ts';
+import type { Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders } from '../stored-headers.ts';
 import { type CompiledFormat, readPlaces } from './compile-format.ts';
 import type { CompiledPlace } from './places.ts';
 
 export type Brought = Content & { readonly headers: Headers };
+
+export function openRequest(request: ParsedInbound): Message {
+  const { headers, body, json, text } = request;
+  const named = { get: (name: string) => headers[name] };
+  const contentType = headers['content-type'] || null;
+  return { request, body, json, text, contentType, headers, named, facts: {} };
+}
 
 /** The bytes and headers of the message in another one; undefined for another form than the record says. */
 export function takeMessage(compiled: CompiledFormat, outer: Message): Brought | undefined {

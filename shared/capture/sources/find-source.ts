@@ -7,7 +7,7 @@ import {
   readFacts,
   readTextFact,
 } from '../formats/compile-format.ts';
-import { openRequest } from '../formats/read-transport.ts';
+import { openRequest } from '../formats/take-message.ts';
 import { nameHeaders } from '../header-values.ts';
 import type { ParsedInbound, Source } from '../message.ts';
 import type { SourceRecord } from './source.ts';

@@ -21,6 +21,7 @@ export const facts = [
   ...['identity', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack'],
   ...['topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
   ...['attempts', 'time', 'published', 'failedAt', 'trace', 'contentType', 'body', 'origin'],
+  ...['sourceKind', 'errorKind', 'retryAfter', 'maxRetries', 'priority'],
 ] as const;
 
 export type Fact = (typeof facts)[number];

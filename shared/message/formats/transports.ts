@@ -54,6 +54,17 @@ const records: readonly FormatRecord[] = [
     cloudEvents: true,
   },
   {
+    // Over HTTP in binary mode. In structured mode, as if it were in binary mode.
+    name: 'cloudevents',
+    source: 'https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md',
+    under: 'ce:',
+    when: { specversion: 'text', id: 'text', source: 'text', type: 'text' },
+    topic: 'source',
+    key: 'subject',
+    time: 'time',
+    contentType: 'header:content-type',
+  },
+  {
     // Also the data of Eventarc's events, which name the topic. `deliveryAttempt` counts those to capture.
     name: 'pubsub',
     source: 'https://cloud.google.com/pubsub/docs/push',
@@ -162,17 +173,4 @@ export const valueFormat: Format = {
   topicType: 'path:topic',
   topic: 'path:topic',
   key: 'path:key',
-};
-
-/** A CloudEvent over HTTP in binary mode. */
-export const cloudEventFormat: Format = {
-  name: 'cloudevents',
-  of: 'transport',
-  source: 'https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md',
-  under: 'ce:',
-  when: { specversion: 'text', id: 'text', source: 'text', type: 'text' },
-  topic: 'source',
-  key: 'subject',
-  time: 'time',
-  contentType: 'header:content-type',
 };

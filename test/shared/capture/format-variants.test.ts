@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileFormat, matches } from '../../../shared/capture/formats/compile-format.ts';
-import { openRequest } from '../../../shared/capture/formats/read-transport.ts';
+import { openRequest } from '../../../shared/capture/formats/take-message.ts';
 import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
 import { loadObject, readObject } from '../../support/fixture-objects.ts';
 import { readCapture } from '../../support/read-capture.ts';
