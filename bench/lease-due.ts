@@ -3,6 +3,7 @@ import type { Database } from '../shared/database/database.ts';
 import { deal, remove } from '../shared/delivery/deal.ts';
 import { leaseEvents } from '../shared/delivery/lease.ts';
 import type { ClaimedEvent } from '../shared/delivery/leased-event.ts';
+import { findGroups } from '../shared/delivery/pick.ts';
 import type { Settlement } from '../shared/delivery/settlement.ts';
 import { openWork } from '../shared/delivery/work-state.ts';
 import { openDueEvents } from '../shared/schedule/due-events.ts';
@@ -14,12 +15,12 @@ type Due = { readonly leaseToken: string; readonly events: readonly ClaimedEvent
 export function openLeases(db: Database, limit: number): () => Promise<Due> {
   const dueAt = new Date().toISOString();
   const deps = { db, routes: [aRouteTo('http://shop/')], retry: retryConfig({ leaseSeconds: 300 }) };
-  const due = openDueEvents(deps, { dueAt, isPaused: false });
+  const due = openDueEvents(deps, { dueAt });
   const work = openWork(deps, { runId: null, picker: due, endsAt: Number.POSITIVE_INFINITY });
   return async () => {
     const leaseToken = randomUUID();
     for (;;) {
-      const { groups, stopped } = await due.find(work);
+      const { groups, stopped } = await findGroups(work);
       if (stopped !== undefined) return { leaseToken, events: [] };
       const dealt = deal(groups ?? [], {
         all: limit,
@@ -32,7 +33,7 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
       const events = dealt.map(({ id }) => ({ id, isOrdered: false }));
       const lease = { runId: '1', dueAt, upTo: null, leaseToken, leaseSeconds: 300 };
       const leased = await leaseEvents(db, { ...lease, events });
-      due.learn({ leased: leased.length, missed: 0, closed: new Map() });
+      if (work.pass) work.pass.gained += leased.length;
       return { leaseToken, events: leased };
     }
   };

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { Status } from '../message/event.ts';
 import type { Dealt } from './deal.ts';
 import type { ClaimedEvent } from './leased-event.ts';
-import type { Found, Lease, Leased } from './picker.ts';
+import type { Lease, Leased, Terms } from './picker.ts';
 import { againLost } from './recover.ts';
 import type { Work } from './work-state.ts';
 
@@ -31,7 +31,7 @@ export const leaseEvents = statement<
 export async function lease(
   { runId, deps }: Pick<Work, 'runId' | 'deps'>,
   dealt: readonly Dealt[],
-  { upTo, dueAt, isRedirected = false }: Found<string>,
+  { upTo, dueAt, isRedirected = false }: Terms,
 ): Promise<Leased[]> {
   if (dealt.length === 0) return [];
   const { leaseSeconds } = deps.retry;

@@ -44,7 +44,7 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
   const turns = await turnsOf(work, counts);
   const buckets = await takeBuckets(work, counts);
   const groups = [...new Set(wanted.map(({ group }) => group))];
-  const { closed, waits } = judgeWaits(work, groups, turns);
+  const waits = judgeWaits(work, groups, turns);
   const empty = buckets.filter(({ granted }) => granted === 0);
   const waitMs = Math.min(...waits, ...empty.map(({ ratePerSecond }) => 1000 / ratePerSecond));
   return {
@@ -55,8 +55,6 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
       ...buckets.map(({ of, granted }) => [of, granted] as const),
     ]),
     turns,
-    /** Groups that get nothing for now, and for which their picker does not wait. */
-    closed,
     /** In ms until those that gave nothing give more; undefined if each gave some. */
     waitMs: Number.isFinite(waitMs) ? waitMs : undefined,
   };
@@ -79,8 +77,8 @@ async function takeBuckets({ deps: { db } }: Work, counts: ReadonlyMap<Limited, 
   return buckets;
 }
 
-function judgeWaits(work: Work, groups: readonly Group[], turns: readonly Turn[]) {
-  const closed = new Map<Group, Closed>();
+/** Closes the groups for which their picker does not wait. Returns how long the others wait, in ms. */
+function judgeWaits(work: Work, groups: readonly Group[], turns: readonly Turn[]): number[] {
   const waits: number[] = [];
   const empty = new Map<Limited, Turn>(
     turns.filter(({ granted }) => granted === 0).map((turn) => [nameBreaker(turn), turn]),
@@ -90,9 +88,9 @@ function judgeWaits(work: Work, groups: readonly Group[], turns: readonly Turn[]
       const ms = (turn.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000;
       const by = nameClosed(turn);
       if (work.picker.waitsFor(work, group, { ms, of: turn.isOpen ? by : 'limit' })) waits.push(ms);
-      else closed.set(group, by);
+      else group.closed = by;
     }
-  return { closed, waits };
+  return waits;
 }
 
 function nameClosed({ cause, waitSeconds }: Turn): Closed {

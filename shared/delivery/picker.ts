@@ -1,5 +1,4 @@
-import { statement } from '../database/statement.ts';
-import type { Origin, Status } from '../message/event.ts';
+import type { Status } from '../message/event.ts';
 import type { Cause } from './cause.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { Route } from './routes.ts';
@@ -16,13 +15,14 @@ export type Group = {
   /** Whether only the first event of each key may be leased. */
   readonly isOrdered: boolean;
   ids: string[];
+  /** Why it gets nothing for now: its events wait for another pass. */
+  closed?: Closed;
+  /** Where its reading goes on; undefined once all of it is read. */
+  readonly after?: object | undefined;
 };
 
-/** Without groups or a stop there is nothing to do for `waitMs`, or until an outcome is settled. */
-export type Found<Stop extends string> = {
-  readonly groups?: readonly Group[];
-  readonly stopped?: Stop;
-  readonly waitMs?: number;
+/** What a lease is allowed to take. */
+export type Terms = {
   /** How many events of a replay may have been started in total. */
   readonly upTo?: number;
   /** A tick leases what is due at this time; undefined for a replay. */
@@ -31,55 +31,20 @@ export type Found<Stop extends string> = {
   readonly isRedirected?: boolean;
 };
 
+/** Without terms or a stop there is nothing to do for `waitMs`, or until an outcome is settled. */
+export type Look = { readonly stopped?: Stop; readonly waitMs?: number; readonly terms?: Terms };
+
 /** Why a group gets nothing, for now or until an operator releases its target. */
 export type Closed = 'target down' | 'target held' | 'cause fails';
 
 /** `limit`: its target takes no more for now. */
 export type Wait = { readonly ms: number; readonly of: Closed | 'limit' };
 
-/** The result of a pick. `missed` events were locked, or have changed. */
-export type Taken = {
-  readonly leased: number;
-  readonly missed: number;
-  /** Groups that get nothing for now: their events wait for another time. */
-  readonly closed: ReadonlyMap<Group, Closed>;
-};
-
-/** Between two passes while events are in flight: in ms, and as a multiple of the time of a pass. */
-const minPassMs = 1000;
-const restFactor = 20;
-
-/** Opens a pass: a picker looks once at all that may go. Passes follow until one finds nothing. */
-export function openPass() {
-  return {
-    startedAt: performance.now(),
-    /** The time that its statements took. */
-    busyMs: 0,
-    /** Events found that could go, or that another pass has to look at. */
-    gained: 0,
-    missed: 0,
-  };
-}
-
-export type Pass = ReturnType<typeof openPass>;
-
-export function restOf({ startedAt, busyMs }: Pass, minMs = minPassMs): number {
-  return Math.max(0, startedAt + Math.max(minMs, restFactor * busyMs) - performance.now());
-}
-
-/** An event that comes after a delivered one in the order of its key. */
-export type Successor = Origin & {
-  readonly id: string;
-  readonly lane: string;
-  readonly priority: number;
-  readonly cause: Cause | null;
-};
-
-/** Finds the events after `delivered` ones that may go now, by `rules` of lanes. */
-export const findSuccessors = statement<
-  { delivered: readonly string[]; dueAt: string; rules: string },
-  Successor
->('find-successors');
+/** Why a worker ends: by its own state, by that of its tick, or by that of its replay. */
+export type Stop =
+  | ('time budget spent' | 'shutdown' | 'slot lost')
+  | ('nothing due' | 'event limit reached' | 'the schedule is paused')
+  | ('ended' | 'paused' | 'not yet' | 'no such run' | 'no route' | Closed);
 
 /** The right to deliver events until `endsAt`, in ms since the epoch. */
 export type Lease = { readonly token: string; readonly endsAt: number };

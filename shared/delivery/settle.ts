@@ -56,11 +56,11 @@ async function settleAll(work: Work): Promise<void> {
   work.changes.announce();
 }
 
-function recordSettled({ tallies, picker }: Work, settled: readonly Settled[]): void {
+function recordSettled({ tallies, delivered }: Work, settled: readonly Settled[]): void {
   addSettled(tallies, settled);
   const isDone = ({ event, route, settlement }: Settled) =>
     event.sourceKey !== null && route.ordered && settlement.outcome === 'delivered';
-  picker.follow(settled.filter(isDone).map(({ event }) => event.id));
+  delivered.push(...settled.filter(isDone).map(({ event }) => event.id));
 }
 
 /** An event that another transaction has locked delays no other. Its lease ends at last. */

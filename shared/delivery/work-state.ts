@@ -6,7 +6,7 @@ import type { Limits } from './deal.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import { openMessages } from './messages.ts';
-import type { Found, Group, Leased, Taken, Wait } from './picker.ts';
+import type { Closed, Group, Leased, Look, Stop, Terms, Wait } from './picker.ts';
 import type { Route } from './routes.ts';
 import type { Delivered, Settlement } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
@@ -18,43 +18,71 @@ import { nameTarget } from './targets/target-kinds.ts';
 export type Work = ReturnType<typeof openWork>;
 
 /** The due events of a tick, or the selection of a replay. */
-export type Picker<Stop extends string> = {
-  /** Throws DatabaseUnavailableError. */
-  find(work: Work): Promise<Found<Stop>>;
+export type Picker = {
+  /** What this pass has read and may go, by a name of the group. */
+  readonly groups: Map<string, Group>;
+  /** Returns the terms on which events may go now, or why none may. Throws DatabaseUnavailableError. */
+  look(work: Work): Promise<Look>;
+  /** Begins to read again, from the first event on. */
+  rewind(terms: Terms): void;
+  /** Whether a pass may end before it has read all. */
+  canRewind(): boolean;
+  /** Reads the next events into groups. */
+  read(work: Work, pass: Pass): Promise<void>;
+  /** Whether there are events to read at once. */
+  hasMore(work: Work): boolean;
+  /** Adds the events that come after delivered ones in the order of their keys. */
+  follow(delivered: readonly string[]): Promise<void>;
+  /** Takes the events out whose cause fails by itself; without it they wait for another time. */
+  readonly setAside?: (pass: Pass, ids: readonly string[]) => Promise<void>;
+  /** Why the run ends after a pass in which nothing could go, if it does; `idleMs`: since the first one. */
+  stopAfter(pass: Pass, idle: { readonly work: Work; readonly idleMs: number }): Promise<Stop | undefined>;
   /** Takes from the limit of the run as a whole; a negative number returns unused events. */
   take(work: Work, wanted: number): Promise<number>;
   /** Whether a group is offered again after a wait: else its events wait for another time. */
   waitsFor(work: Work, group: Group, wait: Wait): boolean;
-  learn(taken: Taken): void;
-  /** Learns which first events of keys were delivered: those after them may go. */
-  follow(delivered: readonly string[]): void;
   readonly obeysBreakers: boolean;
   readonly obeysHolds: boolean;
   /** Whether samples of a cause go before the rest of it. */
   readonly samplesCauses: boolean;
 };
 
-export type Assignment<Stop extends string> = {
+/** One look at all events of a picker. */
+export type Pass = {
+  terms: Terms;
+  readonly startedAt: number;
+  /** In ms: the time that its statements took. */
+  busyMs: number;
+  /** Events found that could go, or that another pass has to look at. */
+  gained: number;
+  /** Events that were locked, or have changed. */
+  missed: number;
+  /** What kept a group from its target. */
+  closed?: Closed;
+};
+
+export type Assignment = {
   /** Null if it is not committed. */
   readonly runId: string | null;
-  readonly picker: Picker<Stop>;
+  readonly picker: Picker;
   /** In ms since the epoch. */
   readonly endsAt: number;
   readonly held?: HeldSlot | undefined;
 };
 
 /** Opens the state of a worker that has leased nothing yet. */
-export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
-  const { runId, picker, endsAt, held } = assignment;
+export function openWork(deps: DeliveryDeps, assignment: Assignment) {
   const sizes = openClaimSizes(deps.retry.batchSize);
   return {
     deps,
-    runId,
-    picker,
-    endsAt,
-    held,
+    ...assignment,
+    pass: undefined as Pass | undefined,
+    /** Since when nothing could go, by `performance.now()`. */
+    idleSince: undefined as number | undefined,
+    /** Delivered first events of keys: those after them may go. */
+    delivered: [] as string[],
     /** Its work; that of a slot is reported to the run. */
-    tallies: held?.tallies ?? emptyTallies(),
+    tallies: assignment.held?.tallies ?? emptyTallies(),
     changes: watchChanges(),
     health: watchTargets(),
     sizes,

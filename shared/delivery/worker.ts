@@ -5,23 +5,15 @@ import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
+import { findGroups } from './pick.ts';
+import type { Stop } from './picker.ts';
 import { addRecovered, type Recovered, recoverInTime } from './recover.ts';
 import { listTargetNames } from './routes.ts';
 import { retryWhileUnavailable } from './settle.ts';
-import {
-  type Assignment,
-  hasRoom,
-  isEmpty,
-  limitsOf,
-  openWork,
-  type Picker,
-  type Work,
-} from './work-state.ts';
+import { type Assignment, isEmpty, limitsOf, openWork, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
 const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop');
-
-export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
  * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover; and leaves its slot.
@@ -30,10 +22,10 @@ export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
  * workers and the next tick. `isHandedOver`: another worker was requested to continue the run. Throws
  * DatabaseUnavailableError.
  */
-export async function work<Stop extends string>(
+export async function work(
   deps: DeliveryDeps,
   // Without `recovered` it begins with a recovery.
-  { recovered, ...assignment }: Assignment<Stop> & { readonly recovered?: readonly Recovered[] | undefined },
+  { recovered, ...assignment }: Assignment & { readonly recovered?: readonly Recovered[] | undefined },
 ) {
   const { runId, held } = assignment;
   const state = openWork(deps, assignment);
@@ -41,7 +33,7 @@ export async function work<Stop extends string>(
   const requests: Promise<void>[] = [];
   try {
     await extendStop(deps.db, { targets: listTargetNames(deps.routes) });
-    const stopped = await workUntilDone(state, assignment, requests).finally(() => finish(state));
+    const stopped = await workUntilDone(state, requests).finally(() => finish(state));
     await held?.leave();
     const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';
     const isHandedOver = isCutShort && deps.retry.continueTopic !== undefined;
@@ -56,11 +48,7 @@ export async function work<Stop extends string>(
   }
 }
 
-async function workUntilDone<Stop extends string>(
-  state: Work,
-  { picker }: Assignment<Stop>,
-  requests: Promise<void>[],
-): Promise<Stop | WorkerStop> {
+async function workUntilDone(state: Work, requests: Promise<void>[]): Promise<Stop> {
   const stopping = state.deps.shutdown?.stopping;
   const onStop = () => releaseWaiting(state);
   stopping?.addEventListener('abort', onStop);
@@ -70,7 +58,7 @@ async function workUntilDone<Stop extends string>(
       const isOver = stopOf(state);
       if (isOver) return isOver;
       const known = state.changes.count();
-      const { stopped, waitMs, needsHelp } = await pickAndLease(state, picker);
+      const { stopped, waitMs, needsHelp } = await pickAndLease(state);
       if (stopped !== undefined) return stopped;
       if (needsHelp) requestHelp(state, requests);
       deliverSuspect(state);
@@ -82,23 +70,23 @@ async function workUntilDone<Stop extends string>(
   }
 }
 
-function stopOf({ held, deps, endsAt }: Work): WorkerStop | undefined {
+function stopOf({ held, deps, endsAt }: Work): Stop | undefined {
   if (held?.isLost()) return 'slot lost';
   if (deps.shutdown?.stopping.aborted) return 'shutdown';
   return Date.now() >= endsAt ? 'time budget spent' : undefined;
 }
 
-type Step<Stop> = {
+type Step = {
   readonly stopped?: Stop;
   readonly waitMs?: number | undefined;
   readonly needsHelp?: boolean;
 };
 
-async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Stop>): Promise<Step<Stop>> {
+async function pickAndLease(state: Work): Promise<Step> {
   await recoverInTime(state);
-  const found = await picker.find(state);
-  const groups = found.groups?.filter(({ route }) => hasRoom(state, route)) ?? [];
-  if (found.stopped !== undefined || groups.length === 0) return found;
+  const found = await findGroups(state);
+  const { groups, pass } = found;
+  if (!groups || !pass) return found;
   const limits = limitsOf(state, groups);
   const wanted = deal(groups, limits);
   const granted = await takeLimits(state, wanted);
@@ -107,16 +95,17 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   for (const { target, ids } of groups) if (state.health.of(target).isInDoubt) shuffle(ids);
   const { all, parts } = granted;
   const dealt = deal(groups, { ...limits, all, parts: new Map([...limits.parts, ...parts]) });
-  const leased = await lease(state, dealt, found);
+  const leased = await lease(state, dealt, pass.terms);
   remove(dealt);
   const leasedIds = new Set(leased.map(({ event }) => event.id));
   const used = dealt.filter(({ id }) => leasedIds.has(id));
   await giveBack(state, granted, used);
-  picker.learn({ leased: leased.length, missed: dealt.length - leased.length, closed: granted.closed });
+  pass.gained += leased.length;
+  pass.missed += dealt.length - leased.length;
   deliverLeased(state, leased);
   const needsHelp = leased.length * 2 > limits.all;
-  if (dealt.length > 0 || granted.closed.size > 0) return { waitMs: 0, needsHelp };
-  return { waitMs: granted.waitMs ?? found.waitMs };
+  if (dealt.length > 0 || groups.some(({ closed }) => closed)) return { waitMs: 0, needsHelp };
+  return { waitMs: granted.waitMs };
 }
 
 function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {

@@ -4,9 +4,9 @@ import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { takeTokens } from '../delivery/limits.ts';
-import { type Closed, type Found, type Group, openPass, restOf, type Taken } from '../delivery/picker.ts';
+import type { Group, Look } from '../delivery/picker.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
+import type { Pass, Picker } from '../delivery/work-state.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import { editRun } from './edit-run.ts';
 import { decideRollout, limitInFlight, rateOf } from './rollout.ts';
@@ -21,39 +21,26 @@ import {
 } from './run.ts';
 import { skipRunEvents } from './skip-reasons.ts';
 
-/** Why the events of a replay end. */
-export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'no route' | Closed;
-
 const holdRun = statement<{ runId: string; because: string }, never>('hold-run');
 
 /** Waiting events that one look reads; a pass keeps 50 times as many of ordered keys in memory. */
 const maxRead = 1000;
-/** The longest wait between two looks, in ms, while other workers deliver what is left. */
-const maxIdleMs = 1000;
-/**
- * The state of a replay's picker. A pass reads all waiting events once; passes follow until none of them
- * waits.
- */
+
 type Selected = ReturnType<typeof openSelected>;
 
 function openSelected(deps: DeliveryDeps, runId: string) {
   return {
     deps,
     runId,
+    /** As the latest look has found it. */
     run: undefined as Run | undefined,
-    /** By route: the events that may go. */
     groups: new Map<string, Group>(),
     after: 0,
     isRead: false,
-    pass: openPass(),
     unrouted: 0,
-    /** What keeps groups of the pass from their target. */
-    closed: undefined as Closed | undefined,
-    delivered: [] as string[],
     /** By key the last of its events in this pass, and by event the one after it. */
     lastOfKey: new Map<string, string>(),
     followers: new Map<string, WaitingEvent>(),
-    idleMs: 0,
   };
 }
 
@@ -62,14 +49,32 @@ export function openRunEvents(
   deps: DeliveryDeps,
   runId: string,
   { waitForTarget = false, toHeldTargets = false, pace }: Partial<Run['rollout']> = {},
-): Picker<ReplayStop> {
+): Picker {
   const selected = openSelected(deps, runId);
+  const { groups, lastOfKey, followers } = selected;
   return {
-    find: (work) => findGroups(selected, work),
+    groups,
+    look: () => lookAt(selected),
+    rewind() {
+      for (const each of [groups, lastOfKey, followers]) each.clear();
+      Object.assign(selected, { after: 0, isRead: false, unrouted: 0 });
+    },
+    // The followers of what is in flight would be lost.
+    canRewind: () => false,
+    read: (_, pass) => readWaiting(selected, pass),
+    hasMore: () => hasMore(selected),
+    async follow(delivered) {
+      for (const next of delivered.flatMap((id) => followers.get(id) ?? []))
+        groupOf(selected, next)?.ids.push(next.id);
+    },
+    setAside: (pass, ids) => skipEvents(selected, pass, { ids, reason: 'cause' }),
+    // Others deliver what is left, or nobody can.
+    async stopAfter({ closed }) {
+      if ((selected.run?.inFlight ?? 0) > 0) return undefined;
+      return closed ?? (selected.unrouted > 0 ? 'no route' : undefined);
+    },
     take: (_, wanted) => takeOfRun(selected, wanted),
     waitsFor: (_, __, { of }) => of === 'limit',
-    learn: (taken) => learnTaken(selected, taken),
-    follow: (delivered) => selected.delivered.push(...delivered),
     // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate
     // limits failures.
     obeysBreakers: waitForTarget,
@@ -78,7 +83,7 @@ export function openRunEvents(
   };
 }
 
-async function findGroups(selected: Selected, work: Work): Promise<Found<ReplayStop>> {
+async function lookAt(selected: Selected): Promise<Look> {
   const { deps, runId } = selected;
   const [run] = await findRun(deps.db, { runId });
   if (!run) return { stopped: 'no such run' };
@@ -97,46 +102,42 @@ async function findGroups(selected: Selected, work: Work): Promise<Found<ReplayS
     await holdRun(deps.db, { runId, because: decision.because });
     return { waitMs: 0 };
   }
-  const startedAt = performance.now();
-  addFollowers(selected, run);
-  await setAside(selected, work);
-  if (countLeft(selected) === 0 && !selected.isRead) await readWaiting(selected, run);
-  selected.pass.busyMs += performance.now() - startedAt;
-  const open = [...selected.groups.values()].filter(
-    ({ route, ids }) => ids.length > 0 && hasRoom(work, route),
-  );
   const inFlight = limitInFlight(run, minClaimOf(deps.retry.batchSize));
   const upTo = Math.min(decision.upTo, run.delivered + run.failed + inFlight, run.selected);
   if (upTo <= run.delivered + run.failed + run.inFlight) return {};
-  if (open.length > 0) return { groups: open, upTo, isRedirected: run.request.target !== undefined };
-  if (!selected.isRead && countLeft(selected) === 0) return { waitMs: 0 };
-  return countLeft(selected) > 0 ? {} : endPass(selected, work);
+  return { terms: { upTo, isRedirected: run.request.target !== undefined } };
+}
+
+function hasMore({ isRead, groups }: Selected): boolean {
+  return !isRead && ![...groups.values()].some(({ ids }) => ids.length > 0);
 }
 
 /** Reads the next waiting events. Those that will never go are skipped. */
-async function readWaiting(selected: Selected, run: Run): Promise<void> {
-  const { deps, runId, after, lastOfKey, followers } = selected;
+async function readWaiting(selected: Selected, pass: Pass): Promise<void> {
+  const { deps, runId, run, groups, after, lastOfKey, followers } = selected;
+  if (!hasMore(selected)) return;
   const hasOrdered = deps.routes.some(({ ordered }) => ordered);
   const waiting = await pickRun(deps.db, { runId, after, max: maxRead, hasOrdered });
   selected.isRead = waiting.length < maxRead || lastOfKey.size + followers.size > 50 * maxRead;
   selected.after = waiting.at(-1)?.position ?? after;
-  const judged = Map.groupBy(waiting, (event) => judgeEvent(selected, run, event));
+  const judged = Map.groupBy(waiting, (event) => judgeEvent(selected, event));
   // A canary shows more if its events are unlike each other.
-  if (run.rollout.pace !== 'ungated') for (const { ids } of selected.groups.values()) shuffle(ids);
-  for (const [reason, events] of judged) if (reason !== undefined) await skipEvents(selected, events, reason);
+  if (run?.rollout.pace !== 'ungated') for (const { ids } of groups.values()) shuffle(ids);
+  for (const [reason, events] of judged)
+    if (reason !== undefined) await skipEvents(selected, pass, { ids: events.map(({ id }) => id), reason });
 }
 
-async function skipEvents(selected: Selected, events: readonly Pick<WaitingEvent, 'id'>[], reason: string) {
-  if (events.length === 0) return;
-  selected.pass.gained += events.length;
-  const { deps, runId } = selected;
-  await skipRunEvents(deps.db, { runId, skipped: events.map(({ id }) => ({ id, reason })) });
+type Skipped = { readonly ids: readonly string[]; readonly reason: string };
+
+async function skipEvents({ deps, runId }: Selected, pass: Pass, { ids, reason }: Skipped): Promise<void> {
+  pass.gained += ids.length;
+  if (ids.length > 0) await skipRunEvents(deps.db, { runId, skipped: ids.map((id) => ({ id, reason })) });
 }
 
 /** Adds an event to those that may go. Returns why it never will; undefined if it may go now or later. */
-function judgeEvent(selected: Selected, run: Run, event: WaitingEvent): string | undefined {
+function judgeEvent(selected: Selected, event: WaitingEvent): string | undefined {
   if (event.whyNot !== null) return event.whyNot === 'recovering' ? undefined : event.whyNot;
-  const group = groupOf(selected, run, event);
+  const group = groupOf(selected, event);
   if (!group) selected.unrouted += 1;
   else if (!group.isOrdered || event.key === null) group.ids.push(event.id);
   else if (event.blockedBy !== null && !event.isBlockerWaiting) return 'held-back';
@@ -153,8 +154,9 @@ function isFirstOfKey({ lastOfKey, followers }: Selected, key: string, event: Wa
   return before === undefined;
 }
 
-function groupOf({ deps, groups }: Selected, run: Run, event: FailedEvent): Group | undefined {
-  const route = routeIn(deps, run, event);
+/** Returns the group of an event, or undefined if no route matches it here. */
+function groupOf({ deps, run, groups }: Selected, event: FailedEvent): Group | undefined {
+  const route = run && routeIn(deps, run, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);
   const cause = failureAt(target, event.cause);
@@ -162,52 +164,6 @@ function groupOf({ deps, groups }: Selected, run: Run, event: FailedEvent): Grou
   return getOrInsert(groups, kind, () => {
     return { priority: 0, route, target, cause, kind, isOrdered: route.ordered, ids: [] };
   });
-}
-
-/** Adds the events that follow those that were delivered. */
-function addFollowers(selected: Selected, run: Run): void {
-  for (const next of selected.delivered.splice(0).flatMap((id) => selected.followers.get(id) ?? []))
-    groupOf(selected, run, next)?.ids.push(next.id);
-}
-
-/**
- * After a pass another one looks for what was released or locked. Without any, others deliver what is left,
- * or nobody can.
- */
-function endPass(selected: Selected, work: Work): Found<ReplayStop> {
-  const { run, pass, unrouted, closed } = selected;
-  if (!isEmpty(work)) {
-    const waitMs = restOf(pass);
-    if (waitMs > 0) return { waitMs };
-  } else if (pass.gained === 0 && (run?.inFlight ?? 0) === 0) {
-    if (closed !== undefined) return { stopped: closed };
-    if (unrouted > 0) return { stopped: 'no route' };
-  }
-  selected.idleMs = pass.gained > 0 ? 0 : Math.min(Math.max(10, 2 * selected.idleMs), maxIdleMs);
-  Object.assign(selected, { pass: openPass(), after: 0, isRead: false, unrouted: 0, closed: undefined });
-  selected.lastOfKey.clear();
-  selected.followers.clear();
-  return { waitMs: selected.idleMs };
-}
-
-/** Skips the events whose samples fail. */
-async function setAside(selected: Selected, work: Work): Promise<void> {
-  const failing = [...selected.groups.values()].filter((group) => isFailing(work, group));
-  await skipEvents(
-    selected,
-    failing.flatMap(({ ids }) => ids.splice(0).map((id) => ({ id }))),
-    'cause',
-  );
-}
-
-function countLeft({ groups }: Selected): number {
-  return [...groups.values()].reduce((sum, { ids }) => sum + ids.length, 0);
-}
-
-function learnTaken(selected: Selected, { leased, closed }: Taken): void {
-  selected.pass.gained += leased;
-  // They are left to a later pass.
-  for (const [group, why] of closed) if (group.ids.splice(0).length > 0) selected.closed = why;
 }
 
 /**

@@ -1,15 +1,16 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import type { Stop } from '../delivery/picker.ts';
 import { holdSlot, type Slot } from '../delivery/slots.ts';
-import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
+import { work, workerDeps } from '../delivery/worker.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { log } from '../log.ts';
 import { findRun } from './run.ts';
-import { openRunEvents, type ReplayStop } from './run-events.ts';
+import { openRunEvents } from './run-events.ts';
 
 /** The result of a replay worker. The progress is in the run itself. */
-export type ReplayWork = { readonly runId: string; readonly stopped: ReplayStop | WorkerStop };
+export type ReplayWork = { readonly runId: string; readonly stopped: Stop };
 
 type Limits = { readonly endsAt: number; readonly slot?: Slot };
 
@@ -22,7 +23,7 @@ export async function workOnReplay(
   deps: DeliveryDeps,
   runId: string,
   { endsAt, slot }: Limits,
-): Promise<ReplayWork['stopped']> {
+): Promise<Stop> {
   const own = workerDeps(deps);
   const [run] = await findRun(own.db, { runId });
   const picker = openRunEvents(own, runId, run?.rollout);

@@ -1,86 +1,154 @@
 import { statement } from '../database/statement.ts';
 import { type Cause, failureAt } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import type { Group } from '../delivery/picker.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { hasRoom, isFailing, type Pass, type Work } from '../delivery/work-state.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 import type { Origin } from '../message/event.ts';
 import { beforeAll, walkLanes } from './lanes.ts';
-import { rulesOf } from './refusals.ts';
+import { type Refused, refuse, rulesOf } from './refusals.ts';
 
 /** In the order of due events. The time is text: a Date loses the microseconds. */
 type Place = { readonly retryAfter: string; readonly id: string };
 
-export type DueGroup = NonNullable<ReturnType<typeof groupOf>>;
+/** The due events of a lane and priority. */
+type DueGroup = Group & {
+  readonly lane: string;
+  readonly rules: string | null;
+  after: Place | undefined;
+};
+
+const first: Place = { retryAfter: '-infinity', id: '0' };
 
 type Pair = Origin & { readonly lane: string; readonly priority: number; readonly cause: Cause | null };
 
-type Wanted = Pick<Pair, 'lane' | 'priority'> & Place & Pick<DueGroup, 'isOrdered' | 'rules'>;
+type Wanted = Pick<DueGroup, 'lane' | 'priority' | 'isOrdered' | 'rules'> & Place;
 
 type Read = Place & { readonly place: number; readonly whyNot: string | null };
 
 export const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt: string }, Read>('pick-due');
 
+/** Finds the events after `delivered` ones in the order of their keys that may go now, by `rules` of lanes. */
+const findSuccessors = statement<
+  { delivered: readonly string[]; dueAt: string; rules: string },
+  Pair & { readonly id: string }
+>('find-successors');
+
 /** Lanes in one step of the walk: this takes some ten milliseconds. */
 const maxLanes = 1000;
+/** Groups of a pass at once; the walk goes on when some of them are done. */
+const maxGroups = 2000;
+/** Events read for one lease, in total over all groups, and of each of them. */
+const maxRead = 3000;
+
+/** The state of a tick's picker. */
+export type Due = ReturnType<typeof openDue>;
+
+/** `dueAt`: of a worker without a slot. */
+export function openDue(deps: DeliveryDeps, dueAt: string) {
+  return {
+    deps,
+    dueAt,
+    groups: new Map<string, DueGroup>(),
+    /** Where the walk over all lanes with due events is. */
+    last: beforeAll,
+    isWalked: false,
+    /** Lanes that no route matches. */
+    unrouted: new Set<string>(),
+    /** The rules of routes that refuse events, by lane. */
+    rules: new Map<string, string>(),
+    isPaused: undefined as boolean | undefined,
+    /** The events left to this worker, while another session has locked the run with the shared limit. */
+    allowance: deps.retry.maxEventsPerTick,
+    isSpent: false,
+  };
+}
+
+export function hasMoreDue(due: Due, work: Work): boolean {
+  return canWalk(due) || listHungry(due, work).length > 0;
+}
+
+/** Goes on with the walk, of which each step costs the same for one lane and for a million, and reads. */
+export async function readDue(due: Due, work: Work, pass: Pass): Promise<void> {
+  if (canWalk(due)) await walkOn(due);
+  await readHungry(due, work, pass);
+}
+
+function canWalk({ isWalked, groups }: Due): boolean {
+  return !isWalked && groups.size < maxGroups;
+}
+
+async function walkOn(due: Due): Promise<void> {
+  const { deps, dueAt, last } = due;
+  const { lane, priority } = last;
+  const walked = await walkLanes(deps.db, { lane, priority, max: maxLanes, dueAt });
+  due.last = walked.at(-1) ?? last;
+  due.isWalked = (walked.at(-1)?.nth ?? 0) < maxLanes;
+  for (const pair of walked) {
+    const group = pair.isDue ? findGroup(due, pair) : undefined;
+    if (group) group.after = first;
+  }
+}
 
 /** Returns the group of a lane and priority, or undefined if no route matches it. */
-export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair) {
-  const route = findRoute(routes, pair);
-  if (!route) return undefined;
+function findGroup({ deps, unrouted, rules: known, groups }: Due, pair: Pair): DueGroup | undefined {
   const { lane, priority, cause } = pair;
-  const target = nameTarget(route.target);
-  return {
-    lane,
-    priority,
-    route,
-    target,
-    cause: failureAt(target, cause),
-    kind: lane,
-    isOrdered: route.ordered,
-    rules: rulesOf(route.policy),
-    ids: [] as string[],
-    /** Where the last read ended. */
-    after: { retryAfter: '-infinity', id: '0' } as Place,
-    isRead: false,
-  };
+  const route = findRoute(deps.routes, pair);
+  if (!route) {
+    unrouted.add(lane);
+    return undefined;
+  }
+  const rules = rulesOf(route.policy);
+  if (rules !== null) known.set(lane, rules);
+  return getOrInsert(groups, `${lane} ${priority}`, () => {
+    const target = nameTarget(route.target);
+    const facts = { route, target, cause: failureAt(target, cause), isOrdered: route.ordered };
+    return { lane, priority, ...facts, kind: lane, rules, ids: [], after: undefined };
+  });
 }
 
-/** Walks once over all lanes with due events. Each step costs the same for one lane and for a million. */
-export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>, unrouted: Set<string>) {
-  let last = beforeAll;
-  let isDone = false;
-  return {
-    isDone: () => isDone,
-    async step(dueAt: string): Promise<DueGroup[]> {
-      const { lane, priority } = last;
-      const walked = await walkLanes(deps.db, { lane, priority, max: maxLanes, dueAt });
-      last = walked.at(-1) ?? last;
-      isDone = (walked.at(-1)?.nth ?? 0) < maxLanes;
-      return walked.flatMap((pair) => {
-        if (!pair.isDue) return [];
-        const group = groupOf(deps, pair);
-        if (!group) unrouted.add(pair.lane);
-        return group ?? [];
-      });
-    },
-  };
+/** Groups without an event that have not been read to their end. */
+function listHungry({ groups }: Due, work: Work): DueGroup[] {
+  return [...groups.values()].filter(
+    (group) => group.ids.length === 0 && group.after && hasRoom(work, group.route) && !isFailing(work, group),
+  );
 }
 
-/** Returns events that cannot go, with their route. */
-export async function readDue(
-  { db }: Pick<DeliveryDeps, 'db'>,
-  groups: readonly DueGroup[],
-  { dueAt, max }: { readonly dueAt: string; readonly max: number },
-) {
-  const wanted = groups.map(({ lane, priority, isOrdered, rules, after }) => {
+async function readHungry(due: Due, work: Work, pass: Pass): Promise<void> {
+  const hungry = listHungry(due, work);
+  if (hungry.length === 0) return;
+  const max = Math.max(1, Math.ceil(maxRead / hungry.length / 2));
+  const groups = hungry.map(({ lane, priority, isOrdered, rules, after = first }) => {
     return { lane, priority, isOrdered, rules, ...after };
   });
-  const read = Map.groupBy(await pickDue(db, { groups: wanted, max, dueAt }), ({ place }) => place);
-  return groups.flatMap((group, place) => {
-    const events = read.get(place) ?? [];
-    group.isRead = events.length < max;
-    group.after = events.at(-1) ?? group.after;
-    for (const { id, whyNot } of events) if (whyNot === null) group.ids.push(id);
-    return events.flatMap(({ id, whyNot }) => (whyNot === null ? [] : [{ id, whyNot, route: group.route }]));
-  });
+  const read = await pickDue(due.deps.db, { groups, max, dueAt: due.dueAt });
+  const byGroup = Map.groupBy(read, ({ place }) => place);
+  // They have gone to another lane since the walk: a fingerprint was computed. Another pass finds them.
+  pass.missed += hungry.filter(({ after }, place) => after === first && !byGroup.has(place)).length;
+  const refused = hungry.flatMap((group, place) => addRead(group, byGroup.get(place) ?? [], max));
+  const closed = await refuse(due.deps, refused);
+  work.tallies.all.refused += closed;
+  work.tallies.all.failedPermanently += closed;
+  pass.gained += closed;
+}
+
+/** Returns the events that their route refuses. */
+function addRead(group: DueGroup, events: readonly Read[], max: number): Refused[] {
+  group.after = events.length < max ? undefined : events.at(-1);
+  for (const { id, whyNot } of events) if (whyNot === null) group.ids.push(id);
+  return events.flatMap(({ id, whyNot }) =>
+    whyNot === 'expired' || whyNot === 'permanent' ? [{ id, whyNot, route: group.route }] : [],
+  );
+}
+
+/** Adds the events after delivered ones of ordered routes. */
+export async function addSuccessors(due: Due, delivered: readonly string[]): Promise<void> {
+  const { deps, rules, dueAt } = due;
+  const ofLanes = `{${[...rules].map(([lane, text]) => `"${lane}":${text}`).join()}}`;
+  for (const next of await findSuccessors(deps.db, { delivered, dueAt, rules: ofLanes })) {
+    const group = findGroup(due, next);
+    if (group?.isOrdered) group.ids.push(next.id);
+  }
 }

@@ -2,15 +2,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
-import { findPause } from '../delivery/breakers.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import type { Stop } from '../delivery/picker.ts';
 import { type Recovered, recover } from '../delivery/recover.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
-import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
+import { work, workerDeps } from '../delivery/worker.ts';
 import { log } from '../log.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
-import { openDueEvents, type TickStop } from './due-events.ts';
+import { openDueEvents } from './due-events.ts';
 
 /** `slot` is that of the caller; null if other workers do the work. */
 export const openTick = statement<
@@ -40,7 +40,7 @@ export type TickDone = WorkDone & {
   readonly run: WorkDone | null;
   /** Open events that no route matches here: they are left to other workers and ticks. */
   readonly unrouted: number;
-  readonly stopped: TickStop | WorkerStop | 'another tick is running' | typeof switchedOff;
+  readonly stopped: Stop | 'another tick is running' | typeof switchedOff;
 };
 
 /**
@@ -120,9 +120,8 @@ async function workOnTick(
   { dueAt, slot, endsAt, recovered }: Shift,
 ): Promise<TickDone> {
   const own = workerDeps(deps);
-  const isPaused = (await findPause(own)) !== undefined;
   const held = slot && runId !== null ? holdSlot(own, runId, slot) : undefined;
-  const picker = openDueEvents(own, { dueAt, isPaused });
+  const picker = openDueEvents(own, { dueAt });
   const assignment = { runId, endsAt, picker, held, recovered };
   const { stopped, isHandedOver, tallies } = await work(own, assignment);
   const unrouted = await picker.countUnrouted();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { deal } from '../../shared/delivery/deal.ts';
 import { leaseEvents } from '../../shared/delivery/lease.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
+import { findGroups } from '../../shared/delivery/pick.ts';
 import type { Group } from '../../shared/delivery/picker.ts';
 import type { Route } from '../../shared/delivery/routes.ts';
 import type { Settlement } from '../../shared/delivery/settlement.ts';
@@ -53,10 +54,10 @@ export async function pick(
   { dueAt, routes }: { readonly dueAt: string; readonly routes: readonly Route[] },
 ): Promise<readonly Group[]> {
   const deps = { db, routes, retry: retryConfig() };
-  const due = openDueEvents(deps, { dueAt, isPaused: false });
+  const due = openDueEvents(deps, { dueAt });
   const work = openWork(deps, { runId: null, picker: due, endsAt: Number.POSITIVE_INFINITY });
   for (;;) {
-    const { groups, stopped } = await due.find(work);
+    const { groups, stopped } = await findGroups(work);
     if (groups || stopped !== undefined) return groups ?? [];
   }
 }

@@ -16,7 +16,7 @@ export async function deliverBatch(
   deps: DeliveryDeps,
   { lease, events }: { readonly lease: Lease; readonly events: readonly ClaimedEvent[] },
 ): Promise<Tally> {
-  const picker = openDueEvents(deps, { dueAt: 'now', isPaused: false });
+  const picker = openDueEvents(deps, { dueAt: 'now' });
   const work = openWork(deps, { runId: '7', picker, endsAt: Number.POSITIVE_INFINITY });
   const leased = events.flatMap((event) => {
     const route = findRoute(deps.routes, event);

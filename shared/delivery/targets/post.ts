@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdTokenClient } from 'google-auth-library';
 import { toStorableText } from '../../database/storable-text.ts';
+import { getOrInsert } from '../../get-or-insert.ts';
 import { log } from '../../log.ts';
 import { judge, type Outcome, reasonCodesOfStatus } from './outcome.ts';
 import { type Answer, describeError, locate, sendRequest } from './send-request.ts';
@@ -91,13 +92,11 @@ const clients = new Map<string, Promise<IdTokenClient | undefined>>();
  * a delivery without a token.
  */
 async function authorizeFor(audience: string): Promise<string | undefined> {
-  let opening = clients.get(audience);
-  if (!opening) {
-    opening = openClient(audience);
-    clients.set(audience, opening);
-    opening.catch(() => clients.delete(audience));
-  }
-  const client = await opening;
+  const opening = getOrInsert(clients, audience, () => openClient(audience));
+  const client = await opening.catch((error) => {
+    clients.delete(audience);
+    throw error;
+  });
   const headers = await client?.getRequestHeaders();
   return headers?.get('authorization') ?? undefined;
 }

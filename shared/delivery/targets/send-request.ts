@@ -1,5 +1,6 @@
 import type { Client, Dispatcher } from 'undici';
 import { toStorableText } from '../../database/storable-text.ts';
+import { getOrInsert } from '../../get-or-insert.ts';
 import { judge, type Outcome, reasonCodesOfError, reasonCodesOfTimeout } from './outcome.ts';
 
 /** Characters of an answer that are read; up to 2000 of them are kept with the attempt. */
@@ -56,7 +57,7 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
     // A target that rejects a large body early may never read its end, and a later request would wait behind
     // it.
     if (status >= 300 && body.length > maxUnreadBytes) void connection.destroy();
-    else keepConnection(origin, connection);
+    else getOrInsert(idle, origin, () => []).push(connection);
     const text = toStorableText(Buffer.concat(exchange.chunks).toString('utf8'), maxReadChars);
     resolve(read({ status, text, retryAfterSeconds }));
   };
@@ -134,12 +135,10 @@ const known = new Map<string, Address>();
 
 /** Kept: parsing takes as long as composing the headers of a delivery. */
 export function locate(url: string): Address {
-  const parsed = known.get(url);
-  if (parsed) return parsed;
-  const { origin, pathname, search, host } = new URL(url);
-  const address = { origin, path: `${pathname}${search}`, host };
-  known.set(url, address);
-  return address;
+  return getOrInsert(known, url, () => {
+    const { origin, pathname, search, host } = new URL(url);
+    return { origin, path: `${pathname}${search}`, host };
+  });
 }
 
 // Idle connections are closed after 3 s, earlier than most servers do: if a server closes a connection while
@@ -154,6 +153,7 @@ const options = {
 } satisfies Client.Options;
 
 let loading: Promise<typeof import('undici')> | undefined;
+/** Connections are kept after the end of an answer: there are no more of them than deliveries at once. */
 const idle = new Map<string, Client[]>();
 
 /** undici is loaded with the first: a cold start does not wait for it. */
@@ -161,11 +161,4 @@ async function takeConnection(origin: string): Promise<Client> {
   loading ??= import('undici');
   const { Client } = await loading;
   return idle.get(origin)?.pop() ?? new Client(origin, options);
-}
-
-/** Keeps a connection after the end of an answer, so that there are no more than deliveries at once. */
-function keepConnection(origin: string, connection: Client): void {
-  const others = idle.get(origin);
-  if (others) others.push(connection);
-  else idle.set(origin, [connection]);
 }

@@ -2,20 +2,11 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { giveBack, takeLimits } from '../../../shared/delivery/limits.ts';
 import { openWork } from '../../../shared/delivery/work-state.ts';
+import { openDueEvents } from '../../../shared/schedule/due-events.ts';
 import { useDatabase } from '../../support/database.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
 describe('an open breaker', () => {
-  const aPicker = {
-    find: async () => ({}),
-    take: async (_: unknown, wanted: number) => Math.max(0, wanted),
-    waitsFor: () => true,
-    learn: () => {},
-    follow: () => {},
-    obeysBreakers: true,
-    obeysHolds: true,
-    samplesCauses: true,
-  };
   const aGroup = {
     ...{ priority: 0, route: aRouteTo('http://shop/'), target: 'http://shop/', cause: null, kind: 'a' },
     ...{ isOrdered: false, ids: [] },
@@ -26,7 +17,8 @@ describe('an open breaker', () => {
 
   const probe = async (used: number, meanwhile = 'select') => {
     const deps = { db: database().db, retry: retryConfig(), routes: [] };
-    const work = openWork(deps, { runId: null, picker: aPicker, endsAt: Number.POSITIVE_INFINITY });
+    const picker = openDueEvents(deps, { dueAt: 'now' });
+    const work = openWork(deps, { runId: null, picker, endsAt: Number.POSITIVE_INFINITY });
     const wanted = ['1', '2', '3'].map((id) => ({ id, group: aGroup }));
     const granted = await takeLimits(work, wanted);
     await database().sql(meanwhile);

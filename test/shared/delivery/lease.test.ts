@@ -22,7 +22,7 @@ describe('an event that a picker found twice', () => {
     const [group] = await pick(database(), { dueAt: now, routes });
     assert.ok(group);
     const deps = { db: database().db, routes, retry: retryConfig() };
-    const picker = openDueEvents(deps, { dueAt: now, isPaused: false });
+    const picker = openDueEvents(deps, { dueAt: now });
     const work = openWork(deps, { runId: '7', picker, endsAt: Number.POSITIVE_INFINITY });
     const dealt = [...group.ids, ...group.ids].map((id) => ({ id, group }));
     deliverLeased(work, await lease(work, dealt, { dueAt: now }));
