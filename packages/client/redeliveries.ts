@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { eventIdOf, readRedelivery } from './event-id.ts';
+import { type ExpressResponse, respond } from './libraries/express.ts';
+import { readMessageHeaders } from './libraries/http-message.ts';
+import { answerRedelivery } from './libraries/settle-request.ts';
 import type { Headers } from './message-facts.ts';
-import { type ExpressResponse, respond } from './transports/express.ts';
-import { readMessageHeaders } from './transports/http-message.ts';
-import { answerRedelivery } from './transports/settle-request.ts';
 
 /** An event that Dead Letter Office delivers again. */
 export type Redelivery = {
