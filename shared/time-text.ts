@@ -52,9 +52,9 @@ export const DueTimeSchema = v.pipe(
 
 /** The end of a hold, in a request or a form: null if it is empty. */
 export const UntilSchema = v.pipe(
-  v.optional(v.string(dueRemedy), ''),
+  v.optional(v.string(dueRemedy)),
   v.description('When it ends by itself: a time, or how long from now, such as `2h`.'),
-  v.trim(),
+  v.transform((time = '') => time.trim()),
   v.check((time) => time === '' || isTime(time), dueRemedy),
   v.transform((time) => (time === '' ? null : resolveDueTime(time, new Date()))),
 );
