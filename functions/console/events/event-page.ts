@@ -99,7 +99,7 @@ async function poisonLine(db: Database, route: Route | undefined, attempts: read
   const others = deliveries - crashes;
   if (others < minCrashes || delivered < minTaken * others) return false;
   return html`<p class="warning" role="status"><b>A poison pill.</b> Its target gave no answer to ${crashes} deliveries of
-    this event, and took ${delivered} of the latest ${others} other deliveries. Edit it, or discard it.</p>`;
+    this event, and took ${delivered} of the latest ${others} other deliveries. Do not send it again unedited.</p>`;
 }
 
 function originFacts(event: EventView): Content {
