@@ -83,8 +83,6 @@ function nameConsumer({ consumerGroup, sourceSubscription }: EventSummary): stri
   return consumerGroup ?? sourceSubscription?.split('/').at(-1);
 }
 
-type Reason = NonNullable<WhyNotNow>['reason'];
-
 /** An event that waits, as its page and its row know it; one with masked fields cannot be edited. */
 type Waiting = Origin & Pick<EventSummary, 'id'> & { readonly isMasked?: boolean };
 
@@ -111,7 +109,7 @@ const nextSample = ({ why }: At) =>
   why.until && why.until > new Date() ? html`Next sample ${ago(why.until)}.` : 'The next tick sends samples.';
 
 /** Every reason with its few words, and what helps. */
-const remedies: Readonly<Record<Reason, Remedy>> = {
+const remedies: Readonly<Record<NonNullable<WhyNotNow>['reason'], Remedy>> = {
   undecided: { short: () => 'needs a decision', action: edit },
   'in-run': {
     short: ({ why }) => html`<a href="runs/${why.runId}">in run ${why.runId}</a>`,

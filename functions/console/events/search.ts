@@ -48,13 +48,11 @@ export function readPosition(query: URLSearchParams): Position {
   return parsePosition(query.get('before') ?? '') ?? firstPosition;
 }
 
-type Previewed = { readonly q?: string; readonly asOf?: string };
-
 /**
  * The filter of a preview: its relative times count back from the preview, and events captured since then are
  * excluded. A filter without conditions stays empty, so that an action rejects it. Throws an InputError.
  */
-export function readPreviewedFilter({ q = '', asOf }: Previewed, now: Date): Filter {
+export function readPreviewedFilter({ q = '', asOf }: Readonly<Record<string, string>>, now: Date): Filter {
   const previewedAt = readTime(asOf, now);
   const filter = readFilterText(q, previewedAt);
   const { capturedBefore } = filter;
