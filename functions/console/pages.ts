@@ -6,7 +6,6 @@ export type Load = () => Promise<Answer>;
 
 const edit = () => import('./edit/edit-page.ts');
 const activity = () => import('./activity/activity-page.ts');
-const eventForms = () => import('./events/visible-event.ts');
 const downloads = () => import('./events/downloads.ts');
 const lists = () => import('./events/events-page.ts');
 const triage = async () => (await import('./groups/triage.ts')).changeByForm;
@@ -42,12 +41,11 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['get', '/events/export', async () => (await downloads()).exportList],
   ...actionPages,
   ['get', '/events/:id', async () => (await import('./events/event-page.ts')).eventPage],
+  ['post', '/events/:id', async () => (await import('./events/visible-event.ts')).changeEventByForm],
   ['get', '/events/:id/body', async () => (await downloads()).downloadBody],
   ['get', '/events/:id/stack', async () => (await downloads()).downloadStack],
   ['get', '/events/:id/edit', async () => (await edit()).editPage],
   ['post', '/events/:id/edit', async () => (await edit()).previewEdit],
-  ['post', '/events/:id/restore', async () => (await eventForms()).restoreByForm],
-  ['post', '/events/:id/unmask', async () => (await eventForms()).unmaskByForm],
   ['get', '/runs', async () => (await import('./runs/runs-page.ts')).runsPage],
   ['post', '/runs', async () => (await import('./runs/schedule.ts')).changeScheduleByForm],
   ['get', '/runs/new', async () => (await newRun()).newRunPage],

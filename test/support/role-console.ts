@@ -3,7 +3,7 @@ import { editPage } from '../../functions/console/edit/edit-page.ts';
 import { actionPage, runActionByForm } from '../../functions/console/events/action-page.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
-import { restoreByForm, unmaskByForm } from '../../functions/console/events/visible-event.ts';
+import { changeEventByForm } from '../../functions/console/events/visible-event.ts';
 import { groupPage } from '../../functions/console/groups/group-page.ts';
 import { groupsPage } from '../../functions/console/groups/groups-page.ts';
 import {
@@ -86,7 +86,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   for (const change of [mergeByForm, splitByForm]) {
     await change(deps, aPageContext({ params, form: { into: 'v1:other', reason } }));
   }
-  const { to } = await unmaskByForm(deps, aPageContext({ params, form: { reason } }));
+  const { to } = await changeEventByForm(deps, aPageContext({ params, form: { command: 'unmask', reason } }));
   const query = { unmask: new URL(to, 'http://console').searchParams.get('unmask') ?? '' };
   for (const page of [eventPage, editPage]) await page(deps, aPageContext({ params, query }));
 
@@ -101,7 +101,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   }
   await runPage(deps, aPageContext({ params: run }));
 
-  await restoreByForm(deps, aPageContext({ params, form: { reason } }));
+  await changeEventByForm(deps, aPageContext({ params, form: { command: 'restore', reason } }));
 }
 
 /** Reopens the event, runs each action on it, and undoes the last one. */

@@ -28,7 +28,7 @@ import {
 import { type Column, foldAlike, foldedTable } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { maxGroups, readTopGroups, type TopGroup } from '../overview/overview.ts';
-import { listProblems, readProgress } from '../overview/problems.ts';
+import { findProblems, readProgress } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { actionNames, describeObject, nameAction } from './action-words.ts';
 
@@ -212,7 +212,7 @@ function reportAction(entry: AuditEntry): string {
 
 async function listLeft(deps: ConsoleDeps, now: Date): Promise<string[]> {
   const progress = await readProgress(deps, now);
-  const problems = listProblems(progress, deps.failingHours);
+  const problems = findProblems(progress, deps.failingHours);
   const { open } = progress.depths;
   const rest = open > 0 ? [`${countOf(open, 'event is', 'events are')} open.`] : [];
   return [...problems.map(({ says }) => toLine(plainText(says))), ...rest];

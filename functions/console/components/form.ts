@@ -5,7 +5,7 @@ import { InputError, type Problem } from '../../../shared/errors.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { UntilSchema } from '../../../shared/time-text.ts';
 import { type Content, type Html, html } from '../html.ts';
-import type { PageContext } from '../page.ts';
+import { fieldsOf, type PageContext } from '../page.ts';
 
 type Form = {
   readonly action: string;
@@ -62,8 +62,8 @@ export function searchInput(
 }
 
 /** The reason of an action, which the audit log records. */
-export function reasonField(value?: string | null): Html {
-  const label = 'Reason, for the audit log';
+export function reasonField(context: Pick<PageContext, 'form' | 'query'>): Html {
+  const [label, value] = ['Reason, for the audit log', fieldsOf(context).get('reason')];
   return textField({ name: 'reason', label, value, isRequired: true, maxLength: 1000 });
 }
 
@@ -98,7 +98,7 @@ export function confirmForm(context: PageContext, confirmation: Confirmation): H
   const buttons = html`<div class="actions"><button class="${tone}">${inEnvironment(submit, context)}</button><a class="button" href="${cancel}">Cancel</a></div>`;
   return postForm(context, {
     action,
-    content: html`${content}${reasonField(context.form.get('reason'))}${buttons}`,
+    content: html`${content}${reasonField(context)}${buttons}`,
   });
 }
 

@@ -5,7 +5,7 @@ import { findUnmask, recordUnmask } from '../../../shared/events/masking/guard-p
 import { isNamed, maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
 import { findMask, type MaskRules } from '../../../shared/events/masking/mask-rules.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import { postForm, readReason, reasonField } from '../components/form.ts';
+import { postForm, readCommand, readReason, reasonField } from '../components/form.ts';
 import { type Html, html } from '../html.ts';
 import { type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 
@@ -83,29 +83,32 @@ export function selectEvent({ id, status }: Pick<EventView, 'id' | 'status'>): s
 }
 
 /** Says that an event is archived; operators restore it. */
-export function restoreForm({ id, isArchived }: MaskedEvent, context: PageContext): Html | false {
-  const says = 'This event is in the archive and read-only.';
-  const content = html`${reasonField()}<button>Restore</button>
+export function restoreForm({ isArchived }: MaskedEvent, context: PageContext): Html | false {
+  const button = html`<button name="command" value="restore">Restore</button>
     <span class="hint">Unchanged; then it can be replayed or reopened.</span>`;
-  return isArchived && warnWith(context, says, { action: `events/${id}/restore`, content });
+  return isArchived && warnWith('This event is in the archive and read-only.', button, context);
 }
 
 /** Says that fields of an event are masked; operators unmask them. */
-export function unmaskForm({ id, isMasked }: MaskedEvent, context: PageContext): Html | false {
+export function unmaskForm({ isMasked }: MaskedEvent, context: PageContext): Html | false {
   const says = 'Some fields of this event are masked. An operator can unmask them, with a reason.';
-  const content = html`${reasonField()}<button>Unmask for ${unmaskMinutes} minutes</button>`;
-  return isMasked && warnWith(context, says, { action: `events/${id}/unmask`, content });
+  const button = html`<button name="command" value="unmask">Unmask for ${unmaskMinutes} minutes</button>`;
+  return isMasked && warnWith(says, button, context);
 }
 
-type Remedy = { readonly action: string; readonly content: Html };
-
-function warnWith(context: PageContext, says: string, remedy: Remedy): Html {
-  const form = context.caller.isOperator && postForm(context, { ...remedy, className: 'actions' });
-  return html`<div class="warning"><p>${says}</p>${form}</div>`;
+function warnWith(says: string, button: Html, context: PageContext): Html {
+  const content = html`${reasonField(context)}${button}`;
+  const form = { action: context.path.slice(1), content, className: 'actions' };
+  return html`<div class="warning"><p>${says}</p>${context.caller.isOperator && postForm(context, form)}</div>`;
 }
 
-/** `POST /events/:id/restore {reason}`: restores an event from the archive. */
-export async function restoreByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
+/** `POST /events/:id {command, reason}`: restores an event from the archive, or unmasks it. */
+export function changeEventByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const command = readCommand(context.form, ['restore', 'unmask']);
+  return command === 'restore' ? restoreEvent(deps, context) : unmaskEvent(deps, context);
+}
+
+async function restoreEvent({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller, now } = context;
   const body = { ids: [params.id], reason: form.get('reason') ?? '' };
   const { restored } = await restore(db, { body, actor: caller.name, now });
@@ -116,8 +119,8 @@ export async function restoreByForm({ db }: ConsoleDeps, context: PageContext): 
   return { to: `events/${params.id}`, notice };
 }
 
-/** `POST /events/:id/unmask {reason}`: records the operator and the reason, then shows the event unmasked. */
-export async function unmaskByForm(deps: ConsoleDeps, { params, form, caller }: PageContext) {
+/** Records the operator and the reason, then shows the event unmasked. */
+async function unmaskEvent(deps: ConsoleDeps, { params, form, caller }: PageContext) {
   const { id, isMasked } = maskForAll(deps, await readEvent(deps.db, params.id ?? ''));
   if (!isMasked) return { to: `events/${id}`, notice: 'No field of this event is masked.' };
   const { reason } = readReason(form);

@@ -148,7 +148,7 @@ function incidentErrors({ groups }: Incident, context: PageContext): Html {
   const rest = groups.length - maxListed;
   const mute = postForm(context, {
     action: 'groups',
-    content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}${reasonField()}${muteFields}`,
+    content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}${reasonField(context)}${muteFields}`,
   });
   const more = rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`;
   const list = html`<ul class="list">${lines}${more}</ul>${context.caller.isOperator && mute}`;

@@ -30,7 +30,7 @@ import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { runProgress } from '../runs/run-facts.ts';
 import { describeTick, expectNextTick, forecastLines } from '../runs/schedule.ts';
 import { stopNotice } from '../targets/targets-page.ts';
-import { listProblems, type Progress, problemSection, readProgress } from './problems.ts';
+import { findProblems, type Progress, problemSection, readProgress } from './problems.ts';
 
 /** `GET /`: what needs a person, failures and their reasons, deliveries, targets and the schedule. */
 export async function overview(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -49,7 +49,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
     stopNotice(db, context),
   ]);
   const { targets, ticks, runs, forecast, depths } = progress;
-  const problems = countedSince && problemSection(listProblems(progress, deps.failingHours), depths.open);
+  const problems = countedSince && problemSection(findProblems(progress, deps.failingHours), depths.open);
   const content = html`${flowSection('.', { range, ...flow })}${incidentSection(incidents, context, true)}${topErrors(groups, hours)}`;
   const side = html`${runs.length > 0 && openRunSection(runs)}${targetSection(targets)}${scheduleSection(ticks, forecast)}`;
   const main = html`<h1 class="visually-hidden">Overview</h1>

@@ -83,8 +83,8 @@ const maxBlocked = 10_000;
 const maxKeys = 3;
 const lateMs = 120_000;
 
-/** Lists all that waits for something else than its time, what stops most of it first. */
-export function listProblems(progress: Progress, failingHours?: number): Problem[] {
+/** Everything that waits for something else than its time; the cause that stops most of it comes first. */
+export function findProblems(progress: Progress, failingHours?: number): Problem[] {
   const { forecast, lanes, isWhole, targets, ticks, runs, blocked } = progress;
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(expectNextTick(ticks))),

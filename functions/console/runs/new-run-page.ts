@@ -83,7 +83,7 @@ const nothingToReplay = emptyState(
 
 function startButton(form: ReplayForm, preview: Preview, context: PageContext): Html {
   const words = inEnvironment(`Replay ${countOf(preview.selected, 'event')}`, context);
-  return html`${startChoice(form, preview)}${paceChoice(form, preview)}${reasonField(form.reason)}
+  return html`${startChoice(form, preview)}${paceChoice(form, preview)}${reasonField(context)}
     <div class="actions"><button class="primary" name="command" value="create">${icon('replay')}${words}</button></div>`;
 }
 

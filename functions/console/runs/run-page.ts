@@ -169,11 +169,11 @@ async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParam
       ? events.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
       : events;
   const none = tab === 'failed' ? 'No event failed.' : 'No events.';
-  const list = events.length === 0 ? html`<p class="muted">${none}</p>` : eventTable(ordered);
+  const list = events.length === 0 ? html`<p class="muted">${none}</p>` : runEventTable(ordered);
   return section('Events', html`${links}${list}${pager(next, after !== undefined && link(tab))}`);
 }
 
-function eventTable(events: readonly RunEventView[]): Html {
+function runEventTable(events: readonly RunEventView[]): Html {
   const said = ({ outcome, inFlight, eventType, explanation }: RunEventView) =>
     JSON.stringify([outcome, inFlight, eventType, explanation]);
   return foldedTable('run-events', foldAlike(events, said), [

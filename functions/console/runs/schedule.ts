@@ -161,7 +161,7 @@ export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, forec
   const form = postForm(context, {
     action: 'runs',
     className: 'actions',
-    content: html`${reasonField(context.form.get('reason'))}${!paused && untilField('Pause until (optional)', context)}
+    content: html`${reasonField(context)}${!paused && untilField('Pause until (optional)', context)}
       <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
       ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });

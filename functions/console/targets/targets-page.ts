@@ -136,7 +136,7 @@ function actionForm({ target, state }: Target, context: PageContext): Html {
   const until = command === 'Hold' && untilField('Hold until (optional)', context);
   return postForm(context, {
     action: targetPath(target),
-    content: html`${reasonField(context.form.get('reason'))}${until}
+    content: html`${reasonField(context)}${until}
       <div class="actions"><button name="command" value="probe">Probe now</button><button name="command" value="${command.toLowerCase()}">${command}</button></div>
       <p class="hint">Probe: sends an event that was not tried before, if there is one; a good answer closes the breaker. ${command}: ${effect}</p>`,
   });
@@ -211,7 +211,7 @@ export async function stopNotice(db: Database, { caller }: PageContext): Promise
 
 /** The form that stops everything. */
 function stopSection(context: PageContext): Html | false {
-  const content = html`${reasonField(context.form.get('reason'))}${untilField('Until (optional)', context)}
+  const content = html`${reasonField(context)}${untilField('Until (optional)', context)}
     <div class="actions"><button class="danger">${inEnvironment('Stop all deliveries', context)}</button></div>
     <p class="hint">Holds every target and pauses every replay. Deliveries in flight end; captures go on.</p>`;
   const form = postForm(context, { action: 'targets', content });

@@ -86,13 +86,19 @@ describe('console permissions', () => {
     sendForm(`${served().url}/${path}`, fields);
   const actions = (id: string) => [
     'runs',
+    'runs/new',
     'runs/1',
+    'groups',
+    'groups/v1%3Ax',
     'groups/v1%3Ax/merge',
+    'targets',
+    'targets/x',
+    'views',
     'events/discard',
     'events/reopen',
     'events/reprioritize',
     `events/${id}/edit`,
-    `events/${id}/unmask`,
+    `events/${id}`,
     'activity/1/undo',
   ];
 

@@ -62,6 +62,13 @@ describe('console masking', () => {
     assert.match(html, /no content type · 4 B</);
   });
 
+  it('an unmask without a reason is answered by the page of the event', async () => {
+    const sent = await sendForm(`${served().url}/events/${id}`, { command: 'unmask', reason: ' ' });
+    const html = await sent.text();
+    assert.match(html, /<code>reason<\/code> Give a reason.*>Unmask for 15 minutes</s);
+    assertHidden({ html });
+  });
+
   it('masked fields are in no other page, download or form', async () => {
     for (const path of [
       `events/${id}/body`,
@@ -125,7 +132,10 @@ describe('console masking', () => {
 
   it('an event without a masked field is not recorded as unmasked', async () => {
     const plain = await anEvent(database(), { payload: '{"customer": {"name": "Ada"}}' });
-    const { headers } = await sendForm(`${served().url}/events/${plain}/unmask`, { reason: 'curious' });
+    const { headers } = await sendForm(`${served().url}/events/${plain}`, {
+      command: 'unmask',
+      reason: 'curious',
+    });
 
     assert.equal(headers.get('location'), `/events/${plain}`);
     const recorded = await database().sql('select from dlq_audit where event_id = $1', [plain]);

@@ -58,8 +58,7 @@ describe('a form with a value that no page of the console sends', () => {
           },
         ]),
       ),
-      [`events/${id}/restore`]: { reason },
-      [`events/${id}/unmask`]: { reason },
+      [`events/${id}`]: { command: 'unmask', reason },
       [`events/${id}/edit`]: { payload: '{"a": 1}', headers: '{}', unmask: '1' },
       'runs/new': {
         ...replay,
