@@ -26,7 +26,6 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
         all: limit,
         parts: new Map(),
         sampled: new Set<never>(),
-        samples: new Map(),
       });
       if (dealt.length === 0) continue;
       remove(dealt);

@@ -2,16 +2,15 @@ import { type Cause, ofTarget } from './cause.ts';
 import type { Group } from './picker.ts';
 import type { Route } from './routes.ts';
 
-/** A route, or by its name the breaker of a target or of a cause there. */
+/** A route, or by its name the breaker of a target or of a cause there, or the samples of a cause. */
 export type Limited = Route | string;
 
 /** How many events may be dealt out: in all, and by limit. */
 export type Limits = {
   readonly all: number;
   readonly parts: ReadonlyMap<Limited, number>;
-  /** Groups of which samples go first, and how many of each cause. */
+  /** Groups of which samples go first. */
   readonly sampled: ReadonlySet<Group>;
-  readonly samples: ReadonlyMap<Cause | null, number>;
 };
 
 export type Dealt = { readonly id: string; readonly group: Group };
@@ -24,6 +23,9 @@ export function limitedBy({ route, target, cause }: Group): readonly Limited[] {
   const causes = cause === null ? [ofTarget] : [ofTarget, cause];
   return [route, ...causes.map((each) => nameBreaker({ target, cause: each }))];
 }
+
+/** The limit of the groups of a cause of which samples go first. */
+export const nameSamples = ({ cause }: Pick<Group, 'cause'>): string => `samples ${cause}`;
 
 type BreakerKey = { readonly target: string; readonly cause: Cause };
 
@@ -58,21 +60,18 @@ function levelOf({ priority, cause }: Group): number {
   return 2 * priority + (cause === null ? 0 : 1);
 }
 
-function openHand({ parts, sampled, samples }: Limits) {
+function openHand({ parts, sampled }: Limits) {
   const dealt: Dealt[] = [];
   const taken = new Map<Group, number>();
-  const left = { parts: new Map(parts), samples: new Map(samples) };
+  const left = new Map(parts);
   const dealOne = (group: Group): boolean => {
     const nth = taken.get(group) ?? 0;
     const id = group.ids[nth];
-    const sample = sampled.has(group) ? group.cause : null;
-    const limits = limitedBy(group);
-    const isSpent = left.samples.get(sample) === 0 || limits.some((each) => left.parts.get(each) === 0);
-    if (id === undefined || isSpent) return false;
+    const limits = [...limitedBy(group), ...(sampled.has(group) ? [nameSamples(group)] : [])];
+    if (id === undefined || limits.some((each) => left.get(each) === 0)) return false;
     dealt.push({ id, group });
     taken.set(group, nth + 1);
-    takeOne(left.samples, sample);
-    for (const each of limits) takeOne(left.parts, each);
+    for (const each of limits) left.set(each, (left.get(each) ?? Number.POSITIVE_INFINITY) - 1);
     return true;
   };
   return {
@@ -85,11 +84,6 @@ function openHand({ parts, sampled, samples }: Limits) {
         inTurn = inTurn.filter((group) => dealt.length < max && dealOne(group));
     },
   };
-}
-
-function takeOne<Key>(left: Map<Key, number>, key: Key): void {
-  const count = left.get(key);
-  if (count !== undefined) left.set(key, count - 1);
 }
 
 export function remove(dealt: readonly Dealt[]): void {

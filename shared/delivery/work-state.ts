@@ -2,7 +2,7 @@ import { getOrInsert } from '../get-or-insert.ts';
 import { watchChanges } from './changes.ts';
 import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
 import { type Concurrency, openConcurrency } from './concurrency.ts';
-import type { Limits } from './deal.ts';
+import { type Limited, type Limits, nameSamples } from './deal.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import { openMessages } from './messages.ts';
@@ -152,10 +152,10 @@ export function isFailing(work: Work, sampled: Sampled): boolean {
 function limitSamples(work: Work, groups: readonly Group[]) {
   const isLimited = (each: Sampled) => Number.isFinite(samplesLeft(work, each));
   const sampled = new Set(groups.filter(isLimited));
-  const samples = new Map([...sampled].map((group) => [group.cause, samplesLeft(work, group)]));
+  const samples = new Map([...sampled].map((group) => [nameSamples(group), samplesLeft(work, group)]));
   for (const leased of sampled.size > 0 ? work.inFlight : []) {
-    const left = samples.get(leased.cause);
-    if (left !== undefined && isLimited(leased)) samples.set(leased.cause, Math.max(0, left - 1));
+    const left = samples.get(nameSamples(leased));
+    if (left !== undefined && isLimited(leased)) samples.set(nameSamples(leased), Math.max(0, left - 1));
   }
   return { sampled, samples };
 }
@@ -190,8 +190,9 @@ function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route[]): nu
 export function limitsOf(work: Work, groups: readonly Group[]): Limits {
   const routes = [...new Set(groups.map(({ route }) => route))];
   // A fast target does not make the leases of a slow one large.
-  const parts = new Map(routes.map((route) => [route, sizeFor(work, [route])]));
-  return { all: sizeFor(work, routes), parts, ...limitSamples(work, groups) };
+  const sizes = routes.map((route) => [route, sizeFor(work, [route])] as const);
+  const { sampled, samples } = limitSamples(work, groups);
+  return { all: sizeFor(work, routes), parts: new Map<Limited, number>([...sizes, ...samples]), sampled };
 }
 
 /** Keeps an error for the worker, which ends with it. */

@@ -36,7 +36,6 @@ export async function claim(database: TestDatabase, terms: Claim = {}): Promise<
     all: limit,
     parts: ofRoutes,
     sampled: new Set<never>(),
-    samples: new Map(),
   });
   return leaseEvents(db, {
     runId: terms.runId ?? '1',

@@ -67,7 +67,6 @@ describe('on an ordered route', () => {
       all: 11,
       parts: new Map(),
       sampled: new Set<never>(),
-      samples: new Map(),
     };
     assert.equal(deal(groups, limits)[0]?.id, ids[1]);
   });
