@@ -50,7 +50,7 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
  * other characters, so that there are more than the bytes need, or other last ones.
  */
 export function decodeBase64(text: string): Buffer | undefined {
-  const joined = text.includes('\n') ? text.replaceAll(/\r?\n/g, '') : text;
+  const joined = text.replaceAll('\r\n', '').replaceAll('\n', '');
   const isPadded = joined.endsWith('=') && joined.length % 4 === 0;
   const plain = isPadded ? joined.slice(0, joined.endsWith('==') ? -2 : -1) : joined;
   const bytes = Buffer.from(plain, 'base64');

@@ -58,15 +58,16 @@ export function keepExactly({ value, source }: { readonly value: unknown; readon
   return isExact && replaceUnstorable(printed) === printed ? value : source;
 }
 
+/** Of surrogates, a high one and its low one can be stored, and neither without the other. */
+const unstorable = /\\u(?:0000|d[89ab]..(?!\\ud[c-f])|(?<!\\ud[89ab]..\\u)d[c-f]..)/gi;
+
 /**
  * U+FFFD for escapes that neither text nor jsonb can hold. Works on the text: printing it again would change
- * large numbers.
+ * large numbers. Without a call for each escape: a sender may send millions.
  */
 export function replaceUnstorable(json: string): string {
-  // Without a call for each escape: a text in another script than Latin has millions.
   if (!/\\u(0000|[dD][89a-fA-F])/.test(json)) return json;
-  return json.replaceAll(
-    /(\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|(\\u(?:0000|[dD][89a-fA-F][\da-fA-F]{2}))|\\./g,
-    (found, _pair, unstorable) => (unstorable === undefined ? found : String.raw`\ufffd`),
-  );
+  // No JSON has this character: with it for each escaped backslash, all others begin an escape.
+  const escaped = json.replaceAll('\\\\', '\x01').replaceAll(unstorable, String.raw`\ufffd`);
+  return escaped.replaceAll('\x01', '\\\\');
 }

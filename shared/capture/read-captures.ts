@@ -67,7 +67,8 @@ function* readEach(inbound: Inbound): Generator<Capture> {
   const found = readMessages({ ...inbound, unsignedHeaders, headers, sentType, ...content });
   const omitted = found.length === 1 ? undefined : listNaming({ ...unsignedHeaders, ...headers });
   const stated = listStated(headers).filter(([name]) => !omitted || name !== 'dlo-event-id');
-  for (const [index, each] of found.entries()) yield toCapture(readEncoded(each), { stated, omitted, index });
+  for (const [index, read] of found.entries())
+    yield toCapture(readEncoded(read()), { stated, omitted, index });
 }
 
 const formatNames = formats.map(({ name }) => name);

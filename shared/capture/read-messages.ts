@@ -32,26 +32,33 @@ export const transportNames: readonly string[] = transports.map(([name]) => name
 
 export type Found = Message & { readonly transport: string };
 
-/** A request of no known transport is a message, or one for each part of a batch. */
-export function readMessages(request: ParsedInbound): Found[] {
+/**
+ * A request of no known transport is a message, or one for each part of a batch. Each is read in its turn: a
+ * batch has thousands.
+ */
+export function readMessages(request: ParsedInbound): readonly (() => Found)[] {
   const found = findTransport(request);
-  if (found) return [found];
+  if (found) return [() => found];
   const parts = splitBatch(request);
-  if (!Array.isArray(parts)) return [{ ...readWhole(request), ...(parts && { unread: parts }) }];
-  return tellApart(parts.map((part) => findTransport(part) ?? readWhole(part)));
+  if (!Array.isArray(parts)) return [() => ({ ...readWhole(request), ...(parts && { unread: parts }) })];
+  const tellApart = openDistinction();
+  return parts.map((open) => () => {
+    const part = open();
+    return tellApart(findTransport(part) ?? readWhole(part));
+  });
 }
 
 /** RabbitMQ's API lists each message once: of those without an id, equal ones are different messages. */
-function tellApart(all: readonly Found[]): Found[] {
+function openDistinction(): (found: Found) => Found {
   const counts = new Map<string, number>();
-  return all.map((found) => {
+  return (found) => {
     if (found.transport !== 'rabbitmq' || found.facts.eventKey !== undefined) return found;
     const content = keyFromContent(found.body);
     const count = counts.get(content) ?? 0;
     counts.set(content, count + 1);
     const eventKey = count === 0 ? content : keyFromContent([content, String(count)]);
     return { ...found, facts: { ...found.facts, eventKey } };
-  });
+  };
 }
 
 /** The message that a request brings, by the first transport that recognizes it. */

@@ -90,9 +90,10 @@ function readParts(opened: Message): Message {
   const { body, ...unread } = takeContent(entries);
   const headers = takeHeaders(entries);
   const metadata = takeMetadata(entries, request);
+  const mayHaveCredential = openCredentialSearch();
   const others = [...entries]
     .filter(([path, { value }]) => !(parts.has(path) && (value ?? '') === ''))
-    .map(([path, entry]) => [path, keepIgnored(entry)]);
+    .map(([path, entry]) => [path, mayHaveCredential(entry) ? 'withheld' : keepExactly(entry)]);
   const told = { ...noFacts, ...readFacts(report, opened) };
   const inner = openHeaders(headers);
   const position = keyFromPosition(told);
@@ -164,13 +165,17 @@ function takeMetadata(entries: Entries, { json }: Content): Record<string, unkno
   return Object.fromEntries(own.map(([, entry]) => [entry.name, keepExactly(entry)]));
 }
 
-/** A header of another form may have a credential at any depth or within a text; a long one is withheld. */
-function keepIgnored(entry: Entry): unknown {
-  const { part, name, source } = entry;
-  if ((part || name) !== 'headers') return keepExactly(entry);
-  if (source.length > 2 ** 18) return 'withheld';
-  const words = `${name} ${normalize(source)}`.split(/(?:\\.|[^\w.-])+/);
-  return words.some(isCredential) ? 'withheld' : keepExactly(entry);
+/** What is searched of the headers of one report, in characters. */
+const maxSearched = 2 ** 18;
+
+/** A header of another form may have a credential at any depth or within a text: each beyond the limit. */
+function openCredentialSearch(): (entry: Entry) => boolean {
+  let left = maxSearched;
+  return ({ part, name, source }) => {
+    if ((part || name) !== 'headers') return false;
+    left -= source.length;
+    return left < 0 || `${name} ${normalize(source)}`.split(/(?:\\.|[^\w.-])+/).some(isCredential);
+  };
 }
 
 /** A text, a number as written, `{"base64"}`, or a list of these that names no credential; else null. */

@@ -9,8 +9,8 @@ import { readMessageHeaders, readUnsignedHeaders } from './stored-headers.ts';
 /** More are the data of one event, and too many rows for a statement. Each row has the headers. */
 const maxParts = 10_000;
 
-/** A text says why they are one event. */
-type Parts = ParsedInbound[] | string | undefined;
+/** Each is parsed in its turn. A text says why they are one event. */
+type Parts = (() => ParsedInbound)[] | string | undefined;
 
 /**
  * A JSON array, CloudEvents in batch mode, or lines of which the media type says that each has JSON. What
@@ -33,16 +33,23 @@ export function splitBatch(sent: ParsedInbound): Parts {
   return toParts(request, elements);
 }
 
+/** Without blank ones. */
 function readLines(body: Buffer): Buffer[] {
   const lines: Buffer[] = [];
-  for (let start = 0; start < body.length && lines.length <= maxParts; ) {
-    const end = body.indexOf('\n', start);
-    const next = end === -1 ? body.length : end;
-    const line = body.subarray(start, body[next - 1] === '\r'.charCodeAt(0) ? next - 1 : next);
-    if (line.some((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0d)) lines.push(line);
-    start = next + 1;
+  for (let at = skipBlank(body, 0); at < body.length && lines.length <= maxParts; ) {
+    const start = body.lastIndexOf('\n', at) + 1;
+    const found = body.indexOf('\n', at);
+    const end = found === -1 ? body.length : found;
+    lines.push(body.subarray(start, body[end - 1] === 0x0d ? end - 1 : end));
+    at = skipBlank(body, end);
   }
   return lines;
+}
+
+function skipBlank(body: Buffer, start: number): number {
+  let at = start;
+  while ([0x20, 0x09, 0x0d, 0x0a].includes(body[at] ?? -1)) at++;
+  return at;
 }
 
 /** Headers that name one message: of several it is unknown which. */
@@ -71,7 +78,7 @@ function toParts(request: ParsedInbound, bodies: readonly Buffer[]): Parts {
   const toTypeOfPart = (all: string) =>
     saysHowToRead.test(all) ? all.replaceAll(/-batch\b|;.*/gis, '') : 'application/json';
   const own = { ...keepOwn(headers), 'content-type': toTypeOfPart(type) };
-  return bodies.map((body, i) => ({
+  return bodies.map((body, i) => () => ({
     ...request,
     ...toContent(body),
     sentType: toTypeOfPart(sentType),

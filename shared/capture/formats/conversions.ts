@@ -17,8 +17,8 @@ export const toFailureText: Conversion = (value) => {
 const conversions: Readonly<Record<string, Conversion>> = {
   millis: toDateFromMillis,
   date: (value) => toDateFromMillis(value) ?? toDate(value),
-  // Sidekiq 8 writes milliseconds, older releases seconds; applications either, or ISO 8601.
-  time: (value) => toDateFromSeconds(value) ?? toDateFromMillis(toNumber(value)) ?? toDate(value),
+  time: toTime,
+  timeOrBytes: (value) => toTime(value) ?? toDateFromMillis(readBigEndian(value)),
   int: readBigEndian,
   intMillis: (value) => toDateFromMillis(readBigEndian(value)),
   number: toNumber,
@@ -69,6 +69,11 @@ export function findConversion(name: string): Conversion {
   const found = conversions[name];
   if (!found) throw new TypeError(`${name} is none of ${Object.keys(conversions).join(', ')}.`);
   return found;
+}
+
+/** Sidekiq 8 writes milliseconds, older releases seconds; applications either, or ISO 8601. */
+function toTime(value: unknown): Date | null {
+  return toDateFromSeconds(value) ?? toDateFromMillis(value) ?? toDate(value);
 }
 
 /** Digits, or big-endian bytes. */

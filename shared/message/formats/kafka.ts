@@ -76,7 +76,7 @@ export const kafkaFormats: readonly FormatRecord[] = [
     stack: 'error.stacktrace | exception.stacktrace | error.stack | stacktrace | stack.trace',
     consumer: 'consumer.group | consumer.group.id | group.id | group | consumer',
     attempts: 'attempts | attempt | attempt.number | delivery.count | retry.count | retries',
-    time: 'original.timestamp as time | source.timestamp as time',
+    time: 'original.timestamp as timeOrBytes | source.timestamp as timeOrBytes',
     seen: 'recorded from a side output of Flink 2.2.0, written by its Kafka connector 5.0.0; names that applications use',
     note: 'Without the position of the original, that of the dead letter is kept.',
   },

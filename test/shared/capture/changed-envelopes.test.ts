@@ -110,6 +110,14 @@ describe('a failed row of Dataflow', () => {
   });
 });
 
+describe('a message that RabbitMQ lists', () => {
+  it('has no time in a text that is none', () => {
+    const message = { payload: '{}', payload_encoding: 'string', properties: { timestamp: 'noon' } };
+    const { occurredAt, ignored } = readObject(message);
+    assert.deepEqual([occurredAt, ignored], [null, ['properties.timestamp']]);
+  });
+});
+
 describe('a Pub/Sub push', () => {
   it('keeps a publish time of another form, and names it', () => {
     const message = { data: 'aGVsbG8=', messageId: '7', publishTime: '1.3.2026' };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { readCaptures, readCapturesInTurns } from '../../../shared/capture/read-captures.ts';
 import { findExcess } from '../../../shared/json/find-excess.ts';
 
@@ -79,6 +80,36 @@ describe('a text of any length within a message', () => {
     const [capture] = read('application/json', push(`"x-death":${JSON.stringify(deaths)}`));
     assert.deepEqual([capture?.errorReason, capture?.headers['x-death']], ['rejected', deaths]);
     assert.ok(process.cpuUsage(before).user < 300_000);
+  });
+});
+
+describe('a request of 10 MB', () => {
+  const texts: readonly [name: string, type: string, body: string][] = [
+    ['blank lines', 'application/x-ndjson', ' \n'.repeat(5_000_000)],
+    ['escapes that jsonb cannot hold', 'application/json', `"${'\\u0000'.repeat(1_666_666)}"`],
+    [
+      'words in headers of another form',
+      'application/vnd.dead-letter-office.report+json',
+      `{"headers":{${list(40, (i) => `"a${i}":[["${'a '.repeat(125_000)}"]]`)}}}`,
+    ],
+  ];
+  for (const [name, type, body] of texts) {
+    it(`takes no longer for its ${name}`, () => {
+      const before = process.cpuUsage();
+      assert.equal(read(type, body).length, 1);
+      assert.ok(process.cpuUsage(before).user < 500_000);
+    });
+  }
+
+  it('lets other requests have their turn before most of its messages are read', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = Buffer.from(`[${list(10_000, (i) => `{"id":${i},"error":"x","payload":1}`)}]`);
+    const before = process.cpuUsage();
+    const reading = readCapturesInTurns({ path: '/', query: new URLSearchParams(), headers, body });
+    await setImmediate();
+    const first = process.cpuUsage(before).user;
+    await reading;
+    assert.ok(first < process.cpuUsage(before).user / 4);
   });
 });
 
