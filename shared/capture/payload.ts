@@ -67,7 +67,7 @@ const unstorable = /\\u(?:0000|d[89ab]..(?!\\ud[c-f])|(?<!\\ud[89ab]..\\u)d[c-f]
  */
 export function replaceUnstorable(json: string): string {
   if (!/\\u(0000|[dD][89a-fA-F])/.test(json)) return json;
-  // No JSON has this character: with it for each escaped backslash, all others begin an escape.
-  const escaped = json.replaceAll('\\\\', '\x01').replaceAll(unstorable, String.raw`\ufffd`);
-  return escaped.replaceAll('\x01', '\\\\');
+  // No JSON has this character: behind backslashes that are escaped themselves, it shows that none escapes u.
+  const marked = json.replaceAll(/(?<!\\)((?:\\\\)+)u/g, '$1\x01u');
+  return marked.replaceAll(unstorable, String.raw`\ufffd`).split('\x01').join('');
 }

@@ -86,6 +86,7 @@ describe('a text of any length within a message', () => {
 describe('a request of 10 MB', () => {
   const texts: readonly [name: string, type: string, body: string][] = [
     ['blank lines', 'application/x-ndjson', ' \n'.repeat(5_000_000)],
+    ['escaped backslashes', 'application/json', `"${'\\\\'.repeat(5_000_000)}\\u0000"`],
     ['escapes that jsonb cannot hold', 'application/json', `"${'\\u0000'.repeat(1_666_666)}"`],
     [
       'words in headers of another form',
