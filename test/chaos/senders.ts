@@ -107,21 +107,23 @@ async function send(
       sent.capturedAt ??= endedAt;
       sent.rows.add(stored[i]?.id ?? 'none');
     }
-    noteRepetitions(ledger, parcel);
     return status;
   } catch {
     return 0;
+  } finally {
+    noteRepetitions(ledger, parcel);
   }
 }
 
 /**
  * A report that is sent again without a key says again that its event failed: in its latest delivery, as far
- * as capture can tell.
+ * as capture can tell; also if the answer to the last one is lost.
  */
 function noteRepetitions({ requests }: Ledger, { events, init, sentAt }: Parcel): void {
   if (new Headers(init.headers).has('idempotency-key')) return;
   const by = 'a sender repeats a request without a key';
   const rows = events.flatMap((sent) => [...sent.rows]);
+  if (rows.length === 0) return;
   for (const at of sentAt.splice(1)) requests.push(...rows.map((row) => ({ row, at, by })));
 }
 
