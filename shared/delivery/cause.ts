@@ -21,10 +21,15 @@ export function acceptedBy(target: string): Cause {
   return String(((numberOf(target) & 0x7fff_ffffn) | 1n) << 32n);
 }
 
+/** The stand-in for a cause if a target took no more when the event came. */
+export function refusedBy(target: string): Cause {
+  return String(BigInt(acceptedBy(target)) + maxCauses + 1n);
+}
+
 /** Returns the cause of an event if it failed at this target, or null: not tried there, or accepted. */
 export function failureAt(target: string, cause: Cause | null): Cause | null {
   const answer = BigInt(cause ?? 0) - BigInt(acceptedBy(target));
-  return answer > 0n && answer <= maxCauses ? cause : null;
+  return answer > 0n && answer <= maxCauses + 1n ? cause : null;
 }
 
 function numberOf(text: string): bigint {

@@ -3,6 +3,8 @@ import { getOrInsert } from '../get-or-insert.ts';
 /** The share of the concurrency that all suspect kinds have together. */
 const suspectShare = 0.75;
 
+const sumCounts = (counts: Iterable<number>) => [...counts].reduce((sum, count) => sum + count, 0);
+
 type State = ReturnType<typeof openState>;
 
 function openState(max: number) {
@@ -79,8 +81,4 @@ function findNext({ max, answered, hung, running, waiting }: State): string | un
     if (!isSuspect(kind)) return !isFull(kind, waiting.size);
     return suspects < Math.ceil(max * suspectShare) && !isFull(kind, Math.max(2, waiting.size));
   });
-}
-
-function sumCounts(counts: Iterable<number>): number {
-  return [...counts].reduce((sum, count) => sum + count, 0);
 }

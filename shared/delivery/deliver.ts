@@ -1,4 +1,4 @@
-import { acceptedBy, causeOf } from './cause.ts';
+import { acceptedBy, causeOf, refusedBy } from './cause.ts';
 import type { Held } from './messages.ts';
 import type { Leased } from './picker.ts';
 import { decideNextState } from './policy/next-state.ts';
@@ -117,6 +117,7 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
   const meaning = meaningOf(outcome);
   const target = nameTarget(route.target);
   if (meaning === 'accepted') return { meaning, cause: acceptedBy(target) };
+  if (meaning === 'limit') return { meaning, cause: refusedBy(target) };
   // A connection that ended without an answer may be the work of this event: samples send it again.
   const isOfEvent = meaning === 'event' || isCutOff(outcome);
   return { meaning, cause: isOfEvent ? causeOf(target, outcome.error ?? '') : null };
@@ -130,7 +131,7 @@ function observeOutcome(work: Work, { leased, outcome, meaning, cause = null }: 
     policy: route.policy.breaker,
     meaning,
     before: leased.cause,
-    cause: meaning === 'accepted' ? null : cause,
+    cause: meaning === 'accepted' || meaning === 'limit' ? null : cause,
     kind,
     claimedAt: leased.leasedAt,
     answer: outcome.error ?? null,

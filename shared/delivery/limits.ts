@@ -67,12 +67,8 @@ async function takeBuckets({ deps: { db } }: Work, counts: ReadonlyMap<Limited, 
     const { ratePerSecond } = of.policy;
     // A route has no name of its own: its conditions and its target identify it.
     const name = `${nameTarget(of.target)} ${JSON.stringify(of.match)}`;
-    buckets.push({
-      of,
-      name,
-      ratePerSecond,
-      granted: await takeTokens(db, { route: name, ratePerSecond, wanted }),
-    });
+    const granted = await takeTokens(db, { route: name, ratePerSecond, wanted });
+    buckets.push({ of, name, ratePerSecond, granted });
   }
   return buckets;
 }

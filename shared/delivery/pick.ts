@@ -1,3 +1,4 @@
+import { refusedBy } from './cause.ts';
 import type { Group, Look, Terms } from './picker.ts';
 import { hasRoom, isEmpty, isFailing, type Pass, pausedUntil, type Work, waitsUntil } from './work-state.ts';
 
@@ -28,10 +29,24 @@ export async function findGroups(work: Work): Promise<Found> {
   await dropGroups(work, pass);
   pass.busyMs += performance.now() - startedAt;
   const groups = [...picker.groups.values()];
-  const open = groups.filter(({ ids, route }) => ids.length > 0 && hasRoom(work, route));
+  const open = listFirst(groups).filter(({ ids, route }) => ids.length > 0 && hasRoom(work, route));
   if (open.length > 0) return { groups: open, pass };
   if (picker.hasMore(work)) return { waitMs: 0 };
   return groups.length > 0 ? waitForTarget(work, groups) : endPass(work, pass);
+}
+
+/**
+ * Of each target what it has refused as too many comes last: if that was about these events alone, no other
+ * waits for them.
+ */
+function listFirst(groups: readonly Group[]): readonly Group[] {
+  const isRefused = ({ cause, target }: Group) => cause !== null && cause === refusedBy(target);
+  const { refused = [], others = [] } = Object.groupBy(groups, (each) =>
+    isRefused(each) ? 'refused' : 'others',
+  );
+  if (refused.length === 0) return groups;
+  const before = new Set(others.map(({ target }) => target));
+  return [...others, ...refused.filter(({ target }) => !before.has(target))];
 }
 
 /** A later tick may have extended the run. */

@@ -1,5 +1,5 @@
 -- A target that said "too many" gets nothing for `pause` seconds, then three quarters of the pace at which it
--- refused, which grows (cause.ts). A pace that was never reached does not count: the limit is `peak`,
+-- refused, which grows (breaker-terms.ts). A pace that was never reached does not count: the limit is `peak`,
 -- the most accepted within one second, among its 2,000 latest attempts and within a minute; an earlier peak
 -- fades. Of two pauses at once the later end counts, and the pace is that of the first.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),

@@ -30,12 +30,11 @@ export async function describeEffects(db: Database, { routes }: MaskRules): Prom
   const lanes = (await listLanes(db)).map((lane) => {
     return { ...lane, route: findRoute(routes, lane), isStopped: false };
   });
-  const unrouted = await countLanes(
-    db,
-    lanes.filter(({ route }) => !route),
+  const { unrouted = [], routed = [] } = Object.groupBy(lanes, ({ route }) =>
+    route ? 'routed' : 'unrouted',
   );
   // A route without rules and order closes and blocks nothing: its lanes need no count.
-  const judged = lanes.filter(({ route }) => route && (route.ordered || rulesOf(route.policy) !== null));
+  const judged = routed.filter(({ route }) => route && (route.ordered || rulesOf(route.policy) !== null));
   const types = new Map(judged.map(({ lane, eventType }) => [lane, eventType]));
   const effects = (await countDue(db, judged)).flatMap(({ lane, refused, behindKey, isExact }): Effect[] => {
     const eventType = types.get(lane) ?? '';
@@ -44,7 +43,7 @@ export async function describeEffects(db: Database, { routes }: MaskRules): Prom
       { kind: 'blocked', eventType, events: behindKey, isExact },
     ];
   });
-  const waiting = unrouted.map(({ eventType, events }): Effect => {
+  const waiting = (await countLanes(db, unrouted)).map(({ eventType, events }): Effect => {
     const isExact = events <= maxCounted;
     return { kind: 'unrouted', eventType, events: Math.min(events, maxCounted), isExact };
   });

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
@@ -69,7 +69,9 @@ async function workOnDue(
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;
   const aliveSeconds = aliveSecondsOf(deps);
-  const terms = { token, workers, allowance, aliveSeconds, routes: hashOf(deps.routes) };
+  // Workers of two configurations each do what the other one has no route for.
+  const routes = hash('sha256', JSON.stringify(deps.routes), 'base64');
+  const terms = { token, workers, allowance, aliveSeconds, routes };
   const opened = await unlessLocked(openTick(db, terms), undefined);
   // A session that hangs has locked the run or its slots. Leases and tokens prevent double delivery without a
   // slot.
@@ -95,11 +97,6 @@ export async function joinRun(deps: DeliveryDeps, runId: string): Promise<TickDo
   return taken.trigger === 'schedule'
     ? workOnTick(deps, runId, { dueAt: taken.dueAt, slot, endsAt })
     : { runId, stopped: await workOnReplay(deps, runId, { slot, endsAt }) };
-}
-
-/** Workers of two configurations each do what the other one has no route for. */
-function hashOf(routes: DeliveryDeps['routes']): string {
-  return createHash('sha256').update(JSON.stringify(routes)).digest('base64');
 }
 
 function budgetOf({ retry: { tickBudgetSeconds } }: DeliveryDeps, isRequested: boolean): number {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { takeTurns } from '../../../shared/delivery/limits.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { moveTime } from '../../month/move-time.ts';
 import { useDatabase } from '../../support/database.ts';
-import { manyEvents } from '../../support/factories.ts';
+import { manyEvents, typedEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
@@ -139,6 +140,17 @@ describe('a target that says "too many"', () => {
       const pace = await paceNow();
       assert.ok(pace >= (least ?? 0), `${pace} after ${seconds} s`);
     }
+  });
+
+  it('gets the others first, if it refused one for itself', async () => {
+    await typedEvents(database(), 1, 'refused');
+    target().answer = ({ body }, response) =>
+      response.writeHead(body.includes('refused') ? 429 : 200, { 'retry-after': '3600' }).end();
+    await tick();
+    await typedEvents(database(), 20, 'taken');
+    await moveTime(database().sql, '6 hours');
+    const { tally } = await tick();
+    assert.equal(tally.delivered, 20);
   });
 
   it('has the events that it refused delivered in the same tick, one retry each', async () => {
