@@ -12,8 +12,11 @@ export type Told = {
   readonly priority?: number;
 };
 
-/** How a target answers what it does not take. */
-export type Refusal = 'hang' | 'reset' | { readonly status: number; readonly body?: string };
+/** How a target answers what it does not take. `wait`: the seconds that it names. */
+export type Refusal =
+  | 'hang'
+  | 'reset'
+  | { readonly status: number; readonly body?: string; readonly wait?: number };
 
 /** Days of one target: what arrives, what fails, when, and how it answers. */
 export type Scene = {

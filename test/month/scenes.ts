@@ -92,6 +92,11 @@ export const scenes: readonly Scene[] = [
     limit: { requests: 20, seconds: 5 },
   },
   {
+    name: 'one event gets 429 for itself, and an hour to wait',
+    arrivals: (tick) => [...many(tick === 0 ? 1 : 0, () => sick), ...many(20, () => healthy)],
+    sick: () => ({ status: 429, wait: 3600 }),
+  },
+  {
     name: 'keys with a sick first event',
     arrivals: (tick) => many(20, (i) => ({ ...(tick === 0 && i === 0 ? sick : healthy), key: `k${i % 10}` })),
     isOrdered: true,

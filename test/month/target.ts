@@ -37,7 +37,7 @@ async function readTold(request: IncomingMessage): Promise<Told> {
   return { ...told, sickUntil: told.sickUntil ?? Number.POSITIVE_INFINITY };
 }
 
-function answer(response: ServerResponse, refusal: (Refusal & { readonly wait?: number }) | undefined): void {
+function answer(response: ServerResponse, refusal: Refusal | undefined): void {
   if (refusal === undefined) response.writeHead(200).end();
   else if (refusal === 'reset') response.destroy();
   else if (refusal !== 'hang') {
