@@ -32,7 +32,7 @@ judged as (
     -- One that was leased after the breaker had opened got through: a probe, or one of a replay.
     when was <> 'CLOSED' and is_back then 'CLOSED'
     when was = 'HALF_OPEN' and not (is_failing or opens) then 'HALF_OPEN'
-    when was <> 'CLOSED' or opens or in_row >= consecutive_failures then 'OPEN'
+    when was <> 'CLOSED' or opens or failed > 0 and in_row >= consecutive_failures then 'OPEN'
     when sent >= minimum_deliveries and failures >= failure_ratio * sent then 'OPEN' else 'CLOSED'
   end as state from counted
 )

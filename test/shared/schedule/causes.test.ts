@@ -206,6 +206,21 @@ describe('events that fail because of themselves', () => {
     assert.equal(await count(`status = 'SUCCEEDED'`), 120 - failed);
   });
 
+  it('are sampled again in each tick, though others fail alike and many failed before some passed', async () => {
+    const cause = causeOf(target().url, 'HTTP 500: no body');
+    await typedEvents(database(), 10, 'order.created');
+    await database().sql('update dlq_events set cause = $1', [cause]);
+    await typedEvents(database(), 1, 'sick.order');
+    await database().sql(
+      `insert into dlq_breakers (target, cause, state, consecutive_failures, deliveries, failures, pace, paused_until)
+       values ($1, $2, 'CLOSED', 9, 12, 9, null, null), ($1, 0, 'CLOSED', 0, 0, 0, 1, now())`,
+      [target().url, cause],
+    );
+    target().answer = sick(500);
+    await runTick({ db: database().db, retry: retryConfig(), routes: routes() });
+    assert.equal(await count(`status = 'SUCCEEDED'`), 10);
+  });
+
   it('do not end a tick: it waits for a target that is down as long as others were not tried there', async () => {
     await typedEvents(database(), 100, 'order.created');
     const isDown = () => target().received.length < 20;
