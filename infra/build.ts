@@ -4,8 +4,7 @@ import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
-import { type Make, openComponent } from './component.ts';
-import { ownCondition } from './own-condition.ts';
+import { type Make, openComponent, ownCondition } from './component.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 

@@ -7,17 +7,16 @@ import type { Problem } from '../shared/errors.ts';
 /** The first version of the provider that updates a database instance with the wanted settings. */
 const oldestProvider = '9.36.1';
 
+/** The package names the version of the provider that the engine takes. */
+const installed = createRequire(path.join(import.meta.dirname, 'package.json'));
+
 /** Returns a problem if the program has a provider that reports an update of the database it did not make. */
-export function checkProvider(version = readVersion()): readonly Problem[] {
+export function checkProvider(
+  version: string = installed('@pulumi/gcp/package.json').version,
+): readonly Problem[] {
   if (version.localeCompare(oldestProvider, 'en', { numeric: true }) >= 0) return [];
   const remedy = `Use ${oldestProvider} or newer: older ones send the old settings of a database instance, and report success (pulumi-gcp#3970).`;
   return [{ field: '@pulumi/gcp', value: version, remedy }];
-}
-
-/** The package names the version of the provider that the engine takes. */
-function readVersion(): string {
-  const load = createRequire(path.join(import.meta.dirname, 'package.json'));
-  return (load('@pulumi/gcp/package.json') as { readonly version: string }).version;
 }
 
 /** Returns a warning if the next update would take one that failed for done. */

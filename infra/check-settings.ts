@@ -134,16 +134,14 @@ export function readSettings({ namespace, values, secretKeys }: StackConfig): Kn
 /** Parses a value as JSON unless the setting is a string, which may look like a number. */
 function toValue(name: string, text: string): unknown {
   const entry = Object.entries(SettingsSchema.entries).find(([each]) => each === name)?.[1];
-  if (!entry || isText('wrapped' in entry ? entry.wrapped : entry)) return text;
+  if (!entry) return text;
+  const { type } = 'wrapped' in entry ? entry.wrapped : entry;
+  if (['string', 'picklist', 'lazy'].includes(type)) return text;
   try {
     return JSON.parse(text);
   } catch {
     return text;
   }
-}
-
-function isText({ type }: v.GenericSchema): boolean {
-  return ['string', 'picklist', 'lazy'].includes(type);
 }
 
 /** The settings that decide which resources exist, and that may contain outputs. */

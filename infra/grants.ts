@@ -16,18 +16,15 @@ export function listTopics({ routes }: Settings): readonly pulumi.Input<string>[
   return routes.flatMap((route) => (v.is(PubSubRouteSchema, route) ? [route.target.topic] : []));
 }
 
+type Topic = Pick<pubsub.TopicIAMMemberArgs, 'project' | 'topic'>;
+
 /** Permissions of functions to publish to topics, and of senders that sign. */
 export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourceOptions): void {
   const { settings, functions, topics } = args;
   const { project, name, captureSecrets } = settings;
-  const publish = (
-    fn: CloudFunction,
-    what: string,
-    topic: pulumi.Inputs & { topic: pulumi.Input<string> },
-  ) => {
-    const { member, grantOptions } = fn.identity;
-    const grant = { ...topic, role: 'roles/pubsub.publisher', member };
-    new pubsub.TopicIAMMember(`${name}-${fn.plan.name}-${what}`, grant, { ...opts, ...grantOptions });
+  const publish = ({ plan, identity }: CloudFunction, what: string, topic: Topic) => {
+    const grant = { ...topic, role: 'roles/pubsub.publisher', member: identity.member };
+    new pubsub.TopicIAMMember(`${name}-${plan.name}-${what}`, grant, { ...opts, ...identity.grantOptions });
   };
   for (const caller of functions.all.filter(({ plan }) => plan.variables.includes('CONTINUE_TOPIC'))) {
     publish(caller, 'continues', { project, topic: topics.continue.name });
@@ -47,9 +44,7 @@ export function allowExports(args: CallersArgs, opts: pulumi.ComponentResourceOp
   const { member, grantOptions } = functions.get('maintain').identity;
   for (const [what, role] of Object.entries({ writes: 'objectCreator', reads: 'objectViewer' })) {
     const grant = { bucket, role: `roles/storage.${role}`, member };
-    new storage.BucketIAMMember(`${settings.name}-maintain-${what}-exports`, grant, {
-      ...opts,
-      ...grantOptions,
-    });
+    const own = { ...opts, ...grantOptions };
+    new storage.BucketIAMMember(`${settings.name}-maintain-${what}-exports`, grant, own);
   }
 }

@@ -2,10 +2,9 @@ import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { SqlUser } from './cloud-sql.ts';
-import { openComponent } from './component.ts';
+import { openComponent, ownCondition } from './component.ts';
 import type { Database } from './database.ts';
 import { planFunctions } from './function-plan.ts';
-import { ownCondition } from './own-condition.ts';
 import type { Settings } from './settings.ts';
 
 /** An IAM login of the database. */

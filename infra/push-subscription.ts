@@ -3,8 +3,7 @@ import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import type * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { CloudFunction } from './cloud-function.ts';
-import { openComponent } from './component.ts';
-import { ownCondition } from './own-condition.ts';
+import { openComponent, ownCondition } from './component.ts';
 import type { Settings } from './settings.ts';
 
 export type PushSubscriptionArgs = {

@@ -9,14 +9,11 @@ const help = `npm run check-config reads the configuration from the environment,
 the events in the database: which would be closed, blocked or unrouted. It changes nothing.
   --now FILE   JSON file with the routes that are in force: says which events would be unmasked`;
 
-/** `npm run check-config`: prints the effects, and returns the exit code. */
-async function checkConfig(args: readonly string[]): Promise<number> {
+/** `npm run check-config`: prints the effects. */
+async function checkConfig(args: readonly string[]): Promise<void> {
   const options = { help: { type: 'boolean', short: 'h' }, now: { type: 'string' } } as const;
   const { values } = parseArgs({ args: [...args], options });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
+  if (values.help) return console.log(help);
   const { database, routes, masks } = readConfig(process.env);
   const { ROUTES: _, ...env } = process.env;
   const current = values.now && readConfig({ ...env, ROUTES_FILE: values.now });
@@ -31,14 +28,13 @@ async function checkConfig(args: readonly string[]): Promise<number> {
         ? 'The configuration changes nothing for the events that are there.'
         : effects.join('\n'),
     );
-    return 0;
   } finally {
     await db.close();
   }
 }
 
 try {
-  process.exitCode = await checkConfig(process.argv.slice(2));
+  await checkConfig(process.argv.slice(2));
 } catch (error) {
   console.error(describeFailure(error));
   process.exitCode = 1;
@@ -47,8 +43,7 @@ try {
 function describeFailure(error: unknown): unknown {
   const code = String((error as { code?: unknown }).code);
   if (code.startsWith('ERR_PARSE_ARGS')) return `${describeError(error)}\n${help}`;
-  if (error instanceof DatabaseUnavailableError) {
-    return `Cannot read the events in DATABASE_URL: ${describeError(error)}.`;
-  }
+  const isUnavailable = error instanceof DatabaseUnavailableError;
+  if (isUnavailable) return `Cannot read the events in DATABASE_URL: ${describeError(error)}.`;
   return error instanceof DeadLetterError ? error.message : error;
 }
