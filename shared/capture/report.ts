@@ -31,9 +31,8 @@ const report = compileFormat({
   ...{ time: 'occurredAt', failedAt: 'failedAt', trace: 'traceparent | header:traceparent' },
   ...{ contentType: 'contentType', sourceKind: 'source/kind | text:report', origin: 'text:report' },
 });
-const none: ReadonlySet<string> = new Set();
 /** All members that a report may have, and those of its error. */
-const [reportNames = none, errorNames = none] = report.only.map(([, names]) => names);
+const [reportNames = new Set<string>(), errorNames = new Set<string>()] = report.only.map((each) => each[1]);
 const factPaths = new Set(report.envelope.flat().map(({ at }) => toPath(at)));
 
 /** A member, by the part that it is in: its parsed value, and its text as written. */

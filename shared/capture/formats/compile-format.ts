@@ -176,9 +176,10 @@ function listIgnored({ envelope, format }: CompiledFormat, message: Message): Re
     let chosen: string | null = null;
     for (const { at, raw, read, slice } of places) {
       const [value] = raw(message);
+      if ((value ?? '') === '') continue;
       const text = toComparable(read(value, message));
       chosen ??= text;
-      const isRead = (text !== null && text === chosen) || (value ?? '') === '';
+      const isRead = text !== null && text === chosen;
       // An object of the envelope is read by its members.
       const isPart = isObject(value) && at.slice('json:'.length) in Object(format.only);
       if (isRead || isPart || !at.startsWith('json:/')) continue;
@@ -220,14 +221,13 @@ function readColumns(compiled: CompiledFormat, message: Message): Record<string,
 
 /** Of a report, as its sender wrote them. */
 export function readError(compiled: CompiledFormat, message: Message): Partial<Facts> {
+  if (!compiled.facts.has('reason')) return {};
   const text = (fact: Fact) => readTextFact(compiled, fact, message);
-  const [thrown, reason, stacktrace] = [text('class'), text('reason'), text('stack')];
-  if (compiled.format.of === 'transport')
-    return { errorReason: reason, errorClass: thrown, errorStacktrace: stacktrace };
-  const told = describeException({ errorClass: thrown, message: reason, stacktrace });
-  const { reason: errorReason, errorClass } = told;
+  const [errorClass, errorReason, errorStacktrace] = [text('class'), text('reason'), text('stack')];
+  if (compiled.format.of === 'transport') return { errorReason, errorClass, errorStacktrace };
+  const told = describeException({ errorClass, message: errorReason, stacktrace: errorStacktrace });
   return {
-    ...(errorReason !== null && { errorReason, errorClass }),
-    ...(stacktrace !== null && { errorStacktrace: stacktrace }),
+    ...(told.reason !== null && { errorReason: told.reason, errorClass: told.errorClass }),
+    ...(errorStacktrace !== null && { errorStacktrace }),
   };
 }
