@@ -4,8 +4,7 @@ reports as materialized (
   select report.* from timeout cross join records(:reports) as report (
     target text, cause bigint, passed int, answered int, failed int, failed_in_row int, fails_all boolean,
     claimed_at float8, answer text, failure_ratio float8, consecutive_failures int, minimum_deliveries int,
-    cooldown_seconds float8, max_cooldown_seconds float8
-  )
+    cooldown_seconds float8, max_cooldown_seconds float8)
 ),
 known as materialized (
   select * from dlq_breakers where (target, cause) in (select target, cause from reports)
@@ -19,7 +18,8 @@ counted as (
       and passed + answered * (known.probes = 1)::int > 0 as is_back,
     failed_in_row + answered * (known.probes > 1 and passed = 0)::int > 0 as is_failing,
     fails_all and (reports.cause = 0 or known.target is null) as opens, failed_in_row
-      + case when passed + answered > 0 then 0 else coalesce(known.consecutive_failures, 0) end as in_row,
+      + case when passed + answered = 0 and (known.state <> 'CLOSED' or known.consecutive_failures
+        < reports.consecutive_failures) then known.consecutive_failures else 0 end as in_row,
     reports.failed + coalesce(known.failures / (1 + (known.deliveries >= 100)::int), 0) as failures,
     passed + answered + failed + coalesce(known.deliveries / (1 + (known.deliveries >= 100)::int), 0) as sent,
     case when fails_all and reports.cause = 0 then 3 else coalesce(known.probes, 1) end as probes,
@@ -32,7 +32,7 @@ judged as (
     -- One that was leased after the breaker had opened got through: a probe, or one of a replay.
     when was <> 'CLOSED' and is_back then 'CLOSED'
     when was = 'HALF_OPEN' and not (is_failing or opens) then 'HALF_OPEN'
-    when was <> 'CLOSED' or opens or failed > 0 and in_row >= consecutive_failures then 'OPEN'
+    when was <> 'CLOSED' or opens or in_row >= consecutive_failures then 'OPEN'
     when sent >= minimum_deliveries and failures >= failure_ratio * sent then 'OPEN' else 'CLOSED'
   end as state from counted
 )

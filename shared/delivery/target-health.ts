@@ -151,7 +151,7 @@ function unseenCause() {
 function watchCauses(reports: HealthReports) {
   const causes = new Map<Cause, WatchedCause>();
   const seen = (cause: Cause) => getOrInsert(causes, cause, unseenCause);
-  // Its breaker opens by the same rule, for all workers.
+  // Its breaker opens by the same rule, for all workers. A longer row was trusted, and begins anew.
   const report = (cause: Cause, observed: Observed) => {
     const consecutiveFailures = maxSamples + seen(cause).passed;
     return Object.assign(reportOf(reports, observed, cause), { consecutiveFailures });

@@ -208,6 +208,7 @@ describe('events that fail because of themselves', () => {
 
   it('are sampled again in each tick, though others fail alike and many failed before some passed', async () => {
     const cause = causeOf(target().url, 'HTTP 500: no body');
+    await typedEvents(database(), 1, 'sick.sample');
     await typedEvents(database(), 10, 'order.created');
     await database().sql('update dlq_events set cause = $1', [cause]);
     await typedEvents(database(), 1, 'sick.order');
