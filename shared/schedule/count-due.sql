@@ -24,14 +24,14 @@ near as materialized (
     select dlq_why_not_now(own, rules) as why_not, coalesce(edited_from, own.id) as place,
       case when is_ordered then order_key end as key,
       coalesce(consumer_group, source_subscription, '') as consumer
-    from dlq_events as own where is_read and own.id = event.id
+    from dlq_events as own where is_read and own.id = event.id offset 0
   ) as own on true
 ),
 stops as (
   select distinct on (key, consumer) key, consumer, event.id::text, is_stopped,
     status = 'PROCESSING' as is_leased, coalesce(edited_from, event.id) as place
   from (select distinct key, consumer from near where key is not null) as keys
-  cross join lateral ( -- The limit keeps the planner from reading all keys.
+  cross join lateral ( -- As the offset above, the limit keeps it a question for each row.
     select * from dlq_events where is_blocking and order_key = key
       and (consumer = '' or coalesce(consumer_group, source_subscription, '') in ('', consumer)) limit 10000
   ) as event

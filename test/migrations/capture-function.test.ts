@@ -157,27 +157,6 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     assert.deepEqual([again, others.length], [{ id: row?.id, failure_count: 3 }, 0]);
   });
 
-  it('recognizes a redelivery in a session that reads backslashes in texts', async () => {
-    const [row] = await database().sql(
-      `insert into dlq_events (event_type, payload, status) values ('order', '{"n": 1}', 'SUCCEEDED')
-       returning id, ${redelivery} as redelivery`,
-    );
-    const report = (headers: object) =>
-      `select dlq_capture('order', '{"n": 1}', headers => '${JSON.stringify(headers)}')`;
-    await transaction(
-      'set local standard_conforming_strings = off',
-      report({ 'dlo-event-id': row?.redelivery, 'dlo-attempt': '1' }),
-      'commit',
-    );
-    const [again, ...others] = await database().sql('select id, failure_count from dlq_events');
-    assert.deepEqual([again, others.length], [{ id: row?.id, failure_count: 2 }, 0]);
-    const [told] = await database().sql<{ attempt: number; facts: { headers: object } }>(
-      'select attempt, facts from dlq_captures',
-    );
-    const headers = { 'dlo-event-id': row?.redelivery, 'dlo-attempt': '1' };
-    assert.deepEqual([told?.attempt, told?.facts.headers], [1, headers]);
-  });
-
   it('hears a failure in a transaction that began before the delivery that failed', async () => {
     await transaction(capture, 'commit');
     const deliver = async () => {

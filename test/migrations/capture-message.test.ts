@@ -4,6 +4,7 @@ import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { readEvent } from '../../shared/events/read-event.ts';
 import { useDatabase } from '../support/database.ts';
+import { redelivery } from '../support/redelivery.ts';
 
 describe('a message that dlq_capture reports', () => {
   const database = useDatabase();
@@ -109,5 +110,24 @@ describe('a message that dlq_capture reports', () => {
       error_reason: 'not reported',
       ...{ error_class: null, trace_id: null, source_topic: null, consumer: 'billing', source_key: '' },
     });
+  });
+
+  it('is a redelivery, also in a session that reads backslashes in texts', async () => {
+    const [row] = await database().sql(
+      `insert into dlq_events (event_type, payload, status) values ('order', '{"n": 1}', 'SUCCEEDED')
+       returning id, ${redelivery} as redelivery`,
+    );
+    const headers = { 'dlo-event-id': row?.redelivery, 'dlo-attempt': '1' };
+    await database().sql(
+      `set local standard_conforming_strings = off;
+       select dlq_capture('order', '{"n": 1}', headers => '${JSON.stringify(headers)}')`,
+    );
+    assert.deepEqual(await database().sql('select id, failure_count from dlq_events'), [
+      { id: row?.id, failure_count: 2 },
+    ]);
+    assert.deepEqual(
+      await database().sql(`select attempt, facts -> 'headers' as headers from dlq_captures`),
+      [{ attempt: 1, headers }],
+    );
   });
 });

@@ -27,11 +27,11 @@ const calls: Record<string, readonly string[]> = {
   dlq_retry: [
     `update public.dlq_run_events set outcome = 'delivered', settled_at = '2026-01-01'`,
     `update public.dlq_events set status = 'PROCESSING', error_reason = 'another'`,
+    `select public.dlq_edit_run_events(2, 0, 1, '{2}', array['{"n": 2}'::bytea])`,
   ],
   dlq_replay: [
     `select public.dlq_restore_events('{1}')`,
     `select * from public.dlq_edit_events(1, '{2}', array['{"n": 2}'::bytea], '{{}}')`,
-    `select public.dlq_edit_run_events(2, 0, 1, '{2}', array['{"n": 2}'::bytea])`,
     `select public.dlq_undo_events(1, 1, array[1])`,
   ],
   dlq_console: [

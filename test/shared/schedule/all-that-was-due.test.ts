@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { aggregateMeanwhile } from '../../../functions/retry/retry.ts';
+import { causeOf } from '../../../shared/delivery/cause.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { withoutSlowStarts } from '../../support/slow-starts.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a tick delivers all that was due when it began', () => {
@@ -68,5 +70,30 @@ describe('a tick delivers all that was due when it began', () => {
     assert.deepEqual([tally.refused, tally.claimed], [3, 0]);
     const busy = `select from dlq_runs where (tally ->> 'refused')::int > 0`;
     assert.equal((await database().sql(busy)).length, 1);
+  });
+
+  /** How many of 60 events a tick delivers to a target that answers 503 to some requests. */
+  const tickAtOutage = async (isDown: (nth: number) => boolean) => {
+    // An answer takes longer than a look at what is due, and a tick is shorter than a lease.
+    target().answer = (_, response) =>
+      setTimeout(() => response.writeHead(isDown(target().received.length) ? 503 : 200).end(), 100);
+    const breaker = { cooldownSeconds: 1, maxCooldownSeconds: 1 };
+    const all = deps({ tickBudgetSeconds: 50 }, { backoff: { baseSeconds: 0 }, breaker });
+    await runTick({ ...all, db: withoutSlowStarts(database()) });
+    const [row] = await database().sql(
+      `select count(*)::int as events from dlq_events where status = 'SUCCEEDED'`,
+    );
+    return Number(row?.events);
+  };
+
+  it('also at a target that is down at first, as long as some of it was not tried there', async () => {
+    await manyEvents(database(), 60);
+    assert.ok((await tickAtOutage((nth) => nth < 12)) > 35);
+  });
+
+  it('also after a short outage of a target that has taken events in this tick, all of which had failed there', async () => {
+    await manyEvents(database(), 60);
+    await database().sql('update dlq_events set cause = $1', [causeOf(target().url, 'mended')]);
+    assert.ok((await tickAtOutage((nth) => nth > 12 && nth < 22)) > 35);
   });
 });

@@ -222,28 +222,6 @@ describe('events that fail because of themselves', () => {
     assert.equal(await count(`status = 'SUCCEEDED'`), 10);
   });
 
-  it('do not end a tick: it waits for a target that is down as long as others were not tried there', async () => {
-    await typedEvents(database(), 100, 'order.created');
-    const isDown = () => target().received.length < 20;
-    // It takes longer than a look at what is due, and a tick is shorter than a lease.
-    target().answer = (_, response) => setTimeout(() => response.writeHead(isDown() ? 503 : 200).end(), 100);
-    const { stopped } = await tick({ tickBudgetSeconds: 50 }, { cooldownSeconds: 1, maxCooldownSeconds: 1 });
-    assert.equal(stopped, 'nothing due');
-    assert.ok(Number(await count(`status = 'SUCCEEDED'`)) > 75);
-  });
-
-  it('do not end a tick at a short outage either, while their target takes others of them', async () => {
-    await typedEvents(database(), 100, 'order.created');
-    await database().sql('update dlq_events set cause = $1', [causeOf(target().url, 'mended')]);
-    const isDown = (nth: number) => nth > 20 && nth < 35;
-    target().answer = (_, response) => {
-      const status = isDown(target().received.length) ? 503 : 200;
-      setTimeout(() => response.writeHead(status).end(), 100);
-    };
-    await tick({ tickBudgetSeconds: 50 }, { cooldownSeconds: 1, maxCooldownSeconds: 1 });
-    assert.ok(Number(await count(`status = 'SUCCEEDED'`)) > 75);
-  });
-
   it('are known at their own target only', async () => {
     await typedEvents(database(), 10, 'sick.order');
     target().answer = sick(500);
