@@ -40,7 +40,7 @@ const summaries = {
   held: ['target held', 'targets held'],
   blocked: ['event blocked by a key', 'events blocked by a key'],
   undecided: ['needs a decision', 'need a decision'],
-  replayed: ['failed permanently, a replay is open', 'failed permanently, replays are open'],
+  replayed: ['failed permanently, in an open replay', 'failed permanently, in an open replay'],
   failing: ['fails by itself', 'fail by themselves'],
   review: ['needs review', 'need review'],
   'no-route': ['without a route', 'without a route'],

@@ -36,7 +36,7 @@ describe('the overview in states that are rare', () => {
     await refresh(database().db);
     assert.match(await read(), />1 needs a decision</);
     await aRun({ db: database().db, routes }, { filter: { ids: [id] } });
-    assert.match(await read(), />1 failed permanently, a replay is open</);
+    assert.match(await read(), />1 failed permanently, in an open replay</);
   });
 
   it('still asks for a decision about the others of an error of which an open replay has selected one', async () => {
@@ -45,7 +45,7 @@ describe('the overview in states that are rare', () => {
     await refresh(database().db);
     await aRun({ db: database().db, routes }, { filter: { ids: [id] } });
     const page = await read();
-    assert.match(page, />1 needs a decision · 1 failed permanently, a replay is open</);
+    assert.match(page, />1 needs a decision · 1 failed permanently, in an open replay</);
     assert.match(page, /1 event failed permanently: .*1 event failed permanently, and an open replay/s);
   });
 
