@@ -49,8 +49,8 @@ grant select, insert, update (token, alive_until, routes, tally, targets), delet
   to dlq_retry;
 -- Edits the events of a replay with a patch: a new event each, in place of the original.
 grant execute on function dlq_edit_run_events to dlq_retry;
-grant execute on function dlq_blocked_by, dlq_why_not_now
-  to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
+grant execute on function dlq_blocked_by to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
+grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 
 -- dlq_replay and dlq_console: show all of it; discard, reopen and reprioritize events; create, pause, resume
 -- and cancel replays; restore archived events; and record each action in the audit. They neither claim nor

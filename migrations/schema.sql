@@ -1138,7 +1138,6 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_blocked_by(bigint,text,bigint) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_retry;

@@ -1,5 +1,5 @@
-import { visit } from 'jsonc-parser';
 import { findExcess } from '../json/find-excess.ts';
+import { findJsonError } from '../json/find-json-error.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { type Content, decodeUtf8, isJsonType, textOf, toContent } from './content.ts';
 import { decompressAtOnce, explainEncoding, findEncoding, listEncodings } from './content-encoding.ts';
@@ -43,22 +43,8 @@ export function explainUnread(body: Buffer, contentType: string | null): string 
   if (excess !== undefined) return `not read: ${excess}`;
   const text = decodeUtf8(body);
   if (text === undefined) return `not UTF-8: position ${body.toString('utf8').indexOf('\uFFFD')}`;
-  return parseJson(text) === undefined ? `not JSON: position ${findJsonError(text)}` : undefined;
-}
-
-function findJsonError(text: string): number {
-  let position = text.length;
-  const onError = (_: number, offset: number) => {
-    position = offset;
-    // Nothing behind it is of interest.
-    throw new SyntaxError('not JSON');
-  };
-  try {
-    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
-  } catch {
-    // The first error, or nesting that is deeper than the stack.
-  }
-  return position;
+  if (parseJson(text) !== undefined) return undefined;
+  return `not JSON: position ${findJsonError(text)?.offset ?? text.length}`;
 }
 
 /** Decompressed bytes that are read of one message, and of all messages of one request. */

@@ -67,7 +67,25 @@ const unstorable = /\\u(?:0000|d[89ab]..(?!\\ud[c-f])|(?<!\\ud[89ab]..\\u)d[c-f]
  */
 export function replaceUnstorable(json: string): string {
   if (!/\\u(0000|[dD][89a-fA-F])/.test(json)) return json;
-  // No JSON has this character: behind backslashes that are escaped themselves, it shows that none escapes u.
-  const marked = json.replaceAll(/(?<!\\)((?:\\\\)+)u/g, '$1\x01u');
-  return marked.replaceAll(unstorable, String.raw`\ufffd`).split('\x01').join('');
+  return markPlain(json).replaceAll(unstorable, String.raw`\ufffd`).split(mark).join('');
+}
+
+/** No JSON has this character. */
+const mark = '\x01';
+
+/** Marks each u behind backslashes that escape each other. A pattern fails at a run of a million of them. */
+function markPlain(json: string): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (let at = json.indexOf('\\\\u'); at !== -1; at = json.indexOf('\\\\u', at + 3)) {
+    // Most need no mark: what follows is none of what cannot be stored.
+    if (!'0dD'.includes(json[at + 3] ?? '.')) continue;
+    let start = at;
+    while (json[start - 1] === '\\') start--;
+    if ((at - start) % 2 === 1) continue;
+    parts.push(json.slice(end, at + 2));
+    end = at + 2;
+  }
+  parts.push(json.slice(end));
+  return parts.join(mark);
 }

@@ -1,8 +1,9 @@
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { printParseErrorCode } from 'jsonc-parser';
 import * as v from 'valibot';
 import { validate } from '../../../shared/config/validate.ts';
 import { InputError, type Problem } from '../../../shared/errors.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
+import { findJsonError } from '../../../shared/json/find-json-error.ts';
 import { UntilSchema } from '../../../shared/time-text.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { fieldsOf, type PageContext } from '../page.ts';
@@ -172,22 +173,12 @@ export function listJsonProblems(field: string, text: string): Problem[] {
   }
 }
 
-/**
- * `line 1, column 7: value expected`. The messages of JSON.parse differ between versions, and not all of them
- * have a position.
- */
+/** `line 1, column 7: value expected`. */
 function locate(text: string): string {
-  const errors: ParseError[] = [];
-  try {
-    parse(text, errors, { disallowComments: true, allowTrailingComma: false });
-  } catch (error) {
-    // The parser is recursive: brackets nested by the thousand exceed the stack.
-    if (!(error instanceof RangeError)) throw error;
-  }
-  const [first] = errors;
+  const first = findJsonError(text);
   if (!first) return 'this is not JSON';
   const before = text.slice(0, first.offset).split(/\r\n|\r|\n/);
-  const words = printParseErrorCode(first.error)
+  const words = printParseErrorCode(first.code)
     .replace(/(?!^)([A-Z])/g, ' $1')
     .toLowerCase();
   const problem = words.replace('end of file expected', 'nothing expected after the end of the value');
