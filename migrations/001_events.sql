@@ -203,12 +203,11 @@ create index dlq_events_failed_permanently on dlq_events (processed_at, event_ty
 -- The events of an error group, latest first, and events without a fingerprint, which plain SQL inserted.
 create index dlq_events_fingerprint on dlq_events (fingerprint, id);
 
--- Events by time of failure and of capture, in the order of their lists, also of many that one statement
--- inserted at one moment; the type, because failures of one type within a day are counted from the index
+-- Events by time of failure; the type, because failures of one type within a day are counted from the index
 -- alone. Half of each page stays free for the entry that the settlement of an event adds: it would search
 -- full pages for dead entries before a split.
-create index dlq_events_failed_at on dlq_events (last_failure_at, id, event_type) with (fillfactor = 50);
-create index dlq_events_created_at on dlq_events (created_at, id) with (fillfactor = 50);
+create index dlq_events_failed_at on dlq_events (last_failure_at, event_type) with (fillfactor = 50);
+create index dlq_events_created_at on dlq_events (created_at) with (fillfactor = 50);
 
 -- Events by an id: their own, their key, that of their trace, or one that they mention. An index for each of
 -- these columns would cost every capture more.

@@ -9,8 +9,6 @@ import {
 import { listEvents } from '../../../../shared/events/list-events.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';
-import { countPageReads } from '../../../support/plans.ts';
-import { vacuumEvents } from '../../../support/vacuum.ts';
 
 describe('a page of events', () => {
   const database = useDatabase();
@@ -55,24 +53,6 @@ describe('a page of events', () => {
     }
 
     assert.deepEqual(found, ids.toReversed());
-  });
-
-  it('is read without the others that one statement inserted', async () => {
-    const at = '2026-05-01';
-    await database().sql(
-      `insert into dlq_events (event_type, payload, id_hashes, created_at, first_failure_at, last_failure_at)
-       select 'copied', '{}', '', $1, $1, $1 from generate_series(1, 5000)`,
-      [at],
-    );
-    await vacuumEvents(database());
-    for (const filter of [
-      { capturedAfter: at },
-      { failedAfter: at },
-      { failedAfter: at, eventType: ['copied'] },
-    ]) {
-      const reads = await countPageReads(database(), { ...filter });
-      assert.ok(reads > 0 && reads < 1000, `${JSON.stringify(filter)}: ${reads}`);
-    }
   });
 
   it('starts after any id of a bigint', () => {
