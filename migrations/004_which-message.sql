@@ -51,9 +51,9 @@ begin
         is not distinct from (payload_encoding, printed_as, payload), false) as has_bytes
     cross join lateral (select coalesce(case
         when message is null or payload_encoding = 'none' and is_exact is not true then true
-        when capture.origin is null and is_exact
-          then has_bytes and (regexp_replace(lower(content_type), ' *; *charset="?utf-8"?', '')
-            = regexp_replace(lower(capture.content_type), ' *; *charset="?utf-8"?', '')) is not false
+        when capture.origin is null and is_exact then has_bytes and coalesce(
+          regexp_replace(lower(content_type), '[[:space:]]*;[[:space:]]*charset="?utf-8"?', '') =
+          regexp_replace(lower(capture.content_type), '[[:space:]]*;[[:space:]]*charset="?utf-8"?', ''), true)
         else message = payload or exists (select from public.dlq_captures
           -- By the offsets, captures are looked up for each event, not all read, and it is compared once.
           where event_id = event.id and is_original and facts -> 'payload' = message offset 0)

@@ -58,7 +58,8 @@ describe('equal bodies with other headers', () => {
 
   it('are one event if one media type says no more than another, and two of two charsets', async () => {
     const own = { 'event-id': `e-${count++}` };
-    const types = ['application/json', 'application/json;charset="UTF-8"', 'application/json; charset=utf-8'];
+    const charsets = ['', ';charset="UTF-8"', '; charset=utf-8', ' ;\tcharset=utf-8'];
+    const types = charsets.map((charset) => `application/json${charset}`);
     const typed = (type: string) => ({ ...own, 'content-type': type });
     const stored = await send('{"a": 1}', types.map(typed));
     assert.deepEqual(new Set(stored.map(({ id }) => id)), new Set([stored[0]?.id]));
