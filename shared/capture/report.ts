@@ -164,7 +164,7 @@ function takeMetadata(entries: Entries, { json }: Content): Record<string, unkno
   return Object.fromEntries(own.map(([, entry]) => [entry.name, keepExactly(entry)]));
 }
 
-/** What is searched of the headers of one report, in characters. */
+/** Characters that are searched of the headers of one report. */
 const maxSearched = 2 ** 18;
 
 /** A header of another form may have a credential at any depth or within a text: each beyond the limit. */

@@ -26,6 +26,11 @@ export function refusedBy(target: string): Cause {
   return String(BigInt(acceptedBy(target)) + maxCauses + 1n);
 }
 
+/** Whether a cause is that of events of which their target took no more. */
+export function isRefusal(cause: Cause | null): boolean {
+  return cause !== null && BigInt.asUintN(32, BigInt(cause)) === maxCauses + 1n;
+}
+
 /** Returns the cause of an event if it failed at this target, or null: not tried there, or accepted. */
 export function failureAt(target: string, cause: Cause | null): Cause | null {
   const answer = BigInt(cause ?? 0) - BigInt(acceptedBy(target));

@@ -1,4 +1,4 @@
-import { refusedBy } from './cause.ts';
+import { isRefusal } from './cause.ts';
 import type { Group, Look, Terms } from './picker.ts';
 import { hasRoom, isEmpty, isFailing, type Pass, pausedUntil, type Work, waitsUntil } from './work-state.ts';
 
@@ -40,13 +40,8 @@ export async function findGroups(work: Work): Promise<Found> {
  * waits for them.
  */
 function listFirst(groups: readonly Group[]): readonly Group[] {
-  const isRefused = ({ cause, target }: Group) => cause !== null && cause === refusedBy(target);
-  const { refused = [], others = [] } = Object.groupBy(groups, (each) =>
-    isRefused(each) ? 'refused' : 'others',
-  );
-  if (refused.length === 0) return groups;
-  const before = new Set(others.map(({ target }) => target));
-  return [...others, ...refused.filter(({ target }) => !before.has(target))];
+  const others = new Set(groups.flatMap(({ cause, target }) => (isRefusal(cause) ? [] : [target])));
+  return groups.filter(({ cause, target }) => !isRefusal(cause) || !others.has(target));
 }
 
 /** A later tick may have extended the run. */

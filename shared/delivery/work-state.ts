@@ -19,7 +19,7 @@ export type Work = ReturnType<typeof openWork>;
 
 /** The due events of a tick, or the selection of a replay. */
 export type Picker = {
-  /** What this pass has read and may go, by a name of the group. */
+  /** Groups that this pass has read and that may go, by a name. */
   readonly groups: Map<string, Group>;
   /** Returns the terms on which events may go now, or why none may. Throws DatabaseUnavailableError. */
   look(work: Work): Promise<Look>;

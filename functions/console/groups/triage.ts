@@ -109,7 +109,7 @@ const commands = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'
 
 function readChange({ form, now }: PageContext) {
   const command = readCommand(form, commands);
-  // What a form sends as it was shown, another operator may have changed since.
+  // Another operator may have changed a value since the form showed it.
   const read = (name: string) => {
     const value = form.get(name);
     return value === form.get(`shown-${name}`) ? undefined : (value ?? undefined);
