@@ -23,8 +23,8 @@ const timeoutSeconds = 300;
  * adopted, which the provider's own resources cannot do, and kept when it is removed.
  */
 export const migrations: DynamicKind<MigrationsInputs> = {
-  hasDrifted: async ({ ask }, inputs) =>
-    (await listMissing(ask, inputs)).some(({ method }) => method === 'POST'),
+  findFailed: async ({ ask }, inputs) =>
+    (await listMissing(ask, inputs)).flatMap(({ method, url }) => (method === 'POST' ? [url] : [])),
   apply: async ({ ask, connector }, inputs) => {
     // One at a time, a limit of Cloud SQL.
     for (const change of await listMissing(ask, inputs)) await changeInstance(ask, change);

@@ -26,7 +26,7 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
   });
   // Each by itself: a preview that does not know one of them plans nothing for the other functions.
   const deployments = Object.fromEntries(configs.map(({ plan, hash }) => [plan.name, hash]));
-  const built = { prefix: nameService(parts, ''), deployments, attempts: undefined };
+  const built = { prefix: nameService(parts, ''), deployments };
   const { attempts } = make(BuildAttempts, 'builds', built, { dependsOn: migrations });
   const grants = [...build.grants, ...secretive.flatMap((each) => each.grants)];
   const accounts = [build.account, ...identities.functions.map(({ account }) => account)];

@@ -37,26 +37,28 @@ export function pickOrigin(settings: Settings): Record<string, pulumi.Input<stri
   };
 }
 
-/** Returns why another value is refused: Pulumi would replace what holds events and messages. */
-function explainChange(before: OriginSettings, settings: OriginSettings): string | undefined {
+/** Throws an Error for another value: Pulumi would replace what holds events and messages. */
+function refuseChanges(before: OriginSettings, settings: OriginSettings): void {
   // An instance may join a network, and cannot leave it.
   const isJoining = before.privateNetwork === '';
   const values = Object.entries(settings)
     .filter(([name, value]) => name in before && before[name] !== value && value !== unknownValue)
     .filter(([name]) => !(isJoining && name.startsWith('private')))
     .map(([name, value]) => `${name} from "${before[name]}" to "${value}"`);
-  if (values.length === 0) return undefined;
-  return (
+  if (values.length === 0) return;
+  throw new Error(
     `Cannot change ${values.join(', ')}: it is set at creation, and another value would replace the database, ` +
-    'topics or subscriptions and lose what they hold. Restore the value, or move: docs/deploy.md#moving. ' +
-    'Destroy this deployment first if it was never completed.'
+      'topics or subscriptions and lose what they hold. Restore the value, or move: docs/deploy.md#moving. ' +
+      'Destroy this deployment first if it was never completed.',
   );
 }
 
 /** Refuses settings in the preview already, and then the credentials of another account. */
 export const origin: DynamicKind<OriginInputs> = {
-  refuse: ({ settings: before = {} }, { problems, settings }) =>
-    problems && problems !== unknownValue ? problems : explainChange(before, settings),
+  refuse: ({ settings: before = {} }, { problems, settings }) => {
+    if (problems && problems !== unknownValue) throw new Error(problems);
+    refuseChanges(before, settings);
+  },
   apply: async ({ ask }, { deployer }) => {
     if (!deployer) return;
     // Where Google does not report whose the credentials are, the login to the database decides.

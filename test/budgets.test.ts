@@ -16,7 +16,7 @@ const maxLines = {
   'functions/maintain': 163,
   'functions/replay': 1301,
   'functions/retry': 85,
-  infra: 3273,
+  infra: 3272,
   'shared/archive': 467,
   'shared/capture': 2834,
   'shared/config': 699,

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
+import { describeError } from '../../migrations/describe-error.ts';
 import { migrations } from '../cloud-sql.ts';
 import { type GoogleAccess, openGoogle } from '../google-api.ts';
 import { origin } from '../keep-origin.ts';
 import { buildAttempts, rollout } from '../rollout/verify-rollout.ts';
-import type { DynamicKind } from './dynamic-kind.ts';
+import type { Attempts, DynamicKind } from './dynamic-kind.ts';
 
 export type PropagationInputs = {
   /** Ids of the grants, and of their accounts, which change if one is replaced under its name. */
@@ -42,29 +43,28 @@ const common = ['kind', 'code', '__provider', 'accessToken', 'options'];
 const pickOwn = (inputs: object) =>
   Object.fromEntries(Object.entries(inputs).filter(([field]) => !common.includes(field)));
 
-/** The tokens of this run. A refresh compares with the token of the last update, which has expired since. */
-const current = new Set<unknown>();
-
 /** Returns the operations of a resource with these inputs, as Pulumi's engine calls them. */
-export function openResource(inputs: Inputs) {
+export function openResource(inputs: Inputs, google = openGoogle(inputs)) {
   const work = kinds[inputs.kind] as DynamicKind<object>;
-  const google = openGoogle(inputs);
   // A preview does not know all inputs yet. Pulumi asks a provider with unknown credentials nothing.
   const isPlanned = !inputs.accessToken || Object.values(inputs).includes(unknownValue);
+  const countAttempts = async ({ attempts, ...olds }: { readonly attempts?: Attempts }) => {
+    // A new resource has none.
+    const failed = (attempts && (await work.findFailed?.(google, inputs, olds))) ?? [];
+    const again = failed.map((name) => [name, String(Number(attempts?.[name] ?? 1) + 1)]);
+    return { ...attempts, ...Object.fromEntries(again) };
+  };
   return {
-    /** Returns the inputs, completed, or why they are refused. */
+    /** Returns the inputs with the attempts, or why they are refused: Pulumi prints the stack of what it throws. */
     check: async (olds: object) => {
-      current.add(inputs.accessToken);
-      const reason = work.refuse?.(olds, inputs);
-      if (reason) return { inputs, failures: [{ property: '', reason }] };
-      return { inputs: work.check && !isPlanned ? await work.check(google, olds, inputs) : inputs };
+      try {
+        work.refuse?.(olds, inputs);
+        return { inputs: isPlanned ? inputs : { ...inputs, attempts: await countAttempts(olds) } };
+      } catch (error) {
+        return { inputs, failures: [{ property: '', reason: describeError(error) }] };
+      }
     },
-    /** Compares the inputs with those before, and with what there is on Google Cloud. */
-    diff: async (olds: object) => {
-      if (!current.has(inputs.accessToken)) return { changes: false };
-      const isOther = isPlanned || (await work.hasDrifted?.(google, inputs));
-      return { changes: isOther || !isDeepStrictEqual(pickOwn(olds), pickOwn(inputs)) };
-    },
+    diff: (olds: object) => ({ changes: !isDeepStrictEqual(pickOwn(olds), pickOwn(inputs)) }),
     /** Does the work of a resource that is new, or has changed. Returns what the engine records. */
     apply: async (olds?: object) => {
       await work.apply(google, inputs, olds);

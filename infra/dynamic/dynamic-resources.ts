@@ -6,27 +6,24 @@ import { optionNames } from '../google-api.ts';
 import type { OriginInputs } from '../keep-origin.ts';
 import type { BuildAttemptsInputs, RolloutInputs } from '../rollout/verify-rollout.ts';
 import type { Kind, PropagationInputs } from './dynamic-code.ts';
+import type { Attempts } from './dynamic-kind.ts';
 
 type Fields<Of> = { readonly [Field in keyof Of]: pulumi.Input<Of[Field]> };
 type InputsOf<Inputs> = {
   readonly [Field in keyof Inputs]: pulumi.Input<Inputs[Field]> | Fields<Inputs[Field]>;
 };
 
-type Resource<Inputs, Output extends keyof Inputs> = new (
-  name: string,
-  inputs: InputsOf<Inputs>,
-  opts?: pulumi.CustomResourceOptions,
-) => pulumi.dynamic.Resource & {
-  readonly [Field in Output]: pulumi.Output<NonNullable<Inputs[Field]>>;
-};
-
 /** Returns the class of a kind of resources whose work is done by dynamic-code.ts. */
-function dynamicResource<Inputs, Output extends keyof Inputs = never>(kind: Kind) {
+function dynamicResource<Inputs>(kind: Kind) {
   return class extends pulumi.dynamic.Resource {
+    declare readonly attempts: pulumi.Output<Attempts>;
+
     constructor(name: string, inputs: InputsOf<Inputs>, opts: pulumi.CustomResourceOptions = {}) {
-      super(provider, name, { ...inputs, kind, code, ...openGoogle(opts) }, opts, 'dead-letter-office', kind);
+      // Undefined here, the attempts are an output.
+      const props = { ...inputs, kind, code, attempts: undefined, ...openGoogle(opts) };
+      super(provider, name, props, opts, 'dead-letter-office', kind);
     }
-  } as Resource<Inputs, Output>;
+  };
 }
 
 /**
@@ -82,8 +79,8 @@ export const Migrations = dynamicResource<MigrationsInputs>('Migrations');
 /** Time for new grants to become effective. */
 export const Propagation = dynamicResource<PropagationInputs>('Propagation');
 
-/** The number of the attempt to build each function, as text, by service. */
-export const BuildAttempts = dynamicResource<BuildAttemptsInputs, 'attempts'>('BuildAttempts');
+/** The attempts to build each function. */
+export const BuildAttempts = dynamicResource<BuildAttemptsInputs>('BuildAttempts');
 
 /** The last one of an update: functions serve what was deployed, to those who may call them. */
 export const Rollout = dynamicResource<RolloutInputs>('Rollout');

@@ -33,33 +33,27 @@ async function readServed(ask: Ask, service: string): Promise<string | undefined
   return template?.containers?.[0]?.env?.find(({ name }) => name === deploymentVariable)?.value;
 }
 
-type ByFunction = Readonly<Record<string, string>>;
-
 export type BuildAttemptsInputs = {
   /** `projects/PROJECT/locations/LOCATION/services/PREFIX-` */
   readonly prefix: string;
   /** Hashes of what is deployed, by function. */
-  readonly deployments: ByFunction;
-  /** Numbers, as text, by function. Undefined in the program. */
-  readonly attempts: ByFunction | undefined;
+  readonly deployments: Readonly<Record<string, string>>;
 };
 
 /**
- * Raises the attempt where what the last update deployed is not what serves: its build or start failed. The
- * state has the values that were wanted; the attempt is a difference, for which it is built again.
+ * Names each function that does not serve what the last update deployed: its build or start failed. The state
+ * has the values that were wanted; the attempt is a difference, for which the function is built again.
  */
 export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
-  check: async ({ ask }, { deployments: before = {}, attempts = {} }, news) => {
-    const counted = Object.entries(news.deployments).map(async ([name, deployment]) => {
-      const [attempt = '1', last] = [attempts[name], before[name]];
-      if (last === undefined) return [name, attempt];
-      const served = await readServed(ask, news.prefix + name);
-      const isRolledOut = served === last || served === deployment;
-      return [name, isRolledOut ? attempt : String(Number(attempt) + 1)];
+  findFailed: async ({ ask }, { deployments, prefix }, { deployments: before }) => {
+    const compared = Object.entries(deployments).map(async ([name, deployment]) => {
+      if (before[name] === undefined) return [];
+      const served = await readServed(ask, prefix + name);
+      return served === before[name] || served === deployment ? [] : [name];
     });
-    return { ...news, attempts: Object.fromEntries(await Promise.all(counted)) };
+    return (await Promise.all(compared)).flat();
   },
-  // The engine records the inputs.
+  // The engine records the attempts.
   apply: async () => {},
 };
 
@@ -79,9 +73,11 @@ export type RolloutInputs = {
 
 /** Waits until each service serves what was deployed, or throws an Error; then restores access. */
 export const rollout: DynamicKind<RolloutInputs> = {
-  hasDrifted: async ({ ask }, { services }) => {
-    const compared = services.map(({ service, access }) => hasOtherAccess(ask, service, access));
-    return (await Promise.all(compared)).includes(true) || (await findOutdated(ask, services)).length > 0;
+  findFailed: async ({ ask }, { services }) => {
+    const compared = services.map(async ({ service, access }) =>
+      (await hasOtherAccess(ask, service, access)) ? [service] : [],
+    );
+    return [...(await Promise.all(compared)).flat(), ...(await findOutdated(ask, services))];
   },
   apply: async ({ ask }, { services, timeoutSeconds }) => {
     const until = Date.now() + timeoutSeconds * 1000;

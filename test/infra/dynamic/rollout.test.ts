@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
 import { openResource } from '../../../infra/dynamic/dynamic-code.ts';
-import { buildAttempts, rollout } from '../../../infra/rollout/verify-rollout.ts';
+import { rollout } from '../../../infra/rollout/verify-rollout.ts';
 import { withGoogle } from '../../support/google.ts';
 
 const prefix = 'projects/acme/locations/europe-west1/services/dlo-';
@@ -32,11 +32,22 @@ describe('a deployment of functions', () => {
   const unready = { latestReadyRevision: `${service}/revisions/dlo-capture-1` };
 
   describe('before the build', () => {
+    const of = (capture: string) => {
+      return {
+        kind: 'BuildAttempts',
+        prefix,
+        deployments: { capture },
+        accessToken: 'theirs',
+        options: {},
+      } as const;
+    };
+    const check = (deployment: string, olds: object) => openResource(of(deployment), google).check(olds);
     /** The attempt of an update to `deployment`, after one to `before`. */
     const attempt = async (deployment: string, before?: string) => {
-      const of = (capture: string) => ({ prefix, deployments: { capture }, attempts: undefined });
-      const olds = before === undefined ? {} : { ...of(before), attempts: { capture: '1' } };
-      return (await buildAttempts.check?.(google, olds, of(deployment)))?.attempts?.capture;
+      const olds = before === undefined ? {} : { ...of(before), attempts: {} };
+      const { inputs, failures: [failure] = [] } = await check(deployment, olds);
+      assert.equal(failure, undefined);
+      return 'attempts' in inputs ? (Object(inputs.attempts).capture ?? '1') : undefined;
     };
 
     it('asks Google nothing for a function that is new', async () => {
@@ -80,12 +91,11 @@ describe('a deployment of functions', () => {
       assert.equal(await attempt('one', 'two'), '1');
     });
 
-    it('fails if Google does not report what serves', async () => {
+    it('is refused in one line, without a stack trace, if Google does not report what serves', async () => {
       google.answer = () => ({ error: { code: 403, message: 'Permission run.services.get denied.' } });
-      await assert.rejects(
-        attempt('one', 'one'),
-        /run\.googleapis\.com answered 403: Permission run\.services\.get denied/,
-      );
+      const reason = 'run.googleapis.com answered 403: Permission run.services.get denied.';
+      const { failures } = await check('one', { ...of('one'), attempts: {} });
+      assert.deepEqual(failures, [{ property: '', reason }]);
     });
   });
 
@@ -101,7 +111,7 @@ describe('a deployment of functions', () => {
       const applying = rollout.apply(google, to('two', 3600));
       serve('two');
       await applying;
-      assert.equal(await rollout.hasDrifted?.(google, to('two')), false);
+      assert.deepEqual(await rollout.findFailed?.(google, to('two'), to('two')), []);
     });
 
     it('fails if a function serves anything else, with its name and what to do', async () => {
@@ -132,29 +142,43 @@ describe('a deployment of functions', () => {
     });
 
     it('asks nothing in a preview that does not know yet who may call, or with which token', async () => {
-      const olds = { kind: 'Rollout', ...to('two'), accessToken: 'theirs', options: {} } as const;
+      const olds = {
+        kind: 'Rollout',
+        ...to('two'),
+        accessToken: 'theirs',
+        options: {},
+        attempts: {},
+      } as const;
       for (const name of ['services', 'accessToken']) {
-        const news = { ...olds, [name]: pulumi.runtime.unknownValue };
+        const { attempts: _, ...news } = { ...olds, [name]: pulumi.runtime.unknownValue };
         assert.deepEqual(await openResource(news).check(olds), { inputs: news });
-        assert.deepEqual(await openResource(news).diff(olds), { changes: true });
+        assert.deepEqual(openResource(news).diff(olds), { changes: true });
       }
     });
 
     it('asks nothing in a preview that does not know the credentials of the provider, so that there is no token', async () => {
       const news = { kind: 'Rollout', ...to('two'), accessToken: undefined, options: {} } as const;
-      const olds = { ...news, accessToken: 'theirs' };
+      const olds = { ...news, accessToken: 'theirs', attempts: {} };
       assert.deepEqual(await openResource(news).check(olds), { inputs: news });
-      assert.deepEqual(await openResource(news).diff(olds), { changes: true });
+      assert.deepEqual(openResource(news).diff(olds), { changes: true });
     });
 
     it('asks nothing in a refresh, which has the token of the last update', async () => {
       const inputs = { kind: 'Rollout', ...to('two'), accessToken: 'expired', options: {} } as const;
-      assert.deepEqual(await openResource(inputs).diff(inputs), { changes: false });
+      assert.deepEqual(openResource(inputs).diff(inputs), { changes: false });
     });
 
     it('is verified again in an update without changes', async () => {
       serve('one');
-      assert.equal(await rollout.hasDrifted?.(google, to('two')), true);
+      const olds = {
+        kind: 'Rollout',
+        ...to('two'),
+        accessToken: 'theirs',
+        options: {},
+        attempts: {},
+      } as const;
+      const { inputs } = await openResource(olds, google).check(olds);
+      assert.deepEqual(openResource(inputs).diff(olds), { changes: true });
     });
   });
 });
