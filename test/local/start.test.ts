@@ -71,13 +71,11 @@ describe('npm start', () => {
     assert.equal(existsSync(join(dataFolder, 'postgres')), false);
   });
 
-  it('waits for a database that is away for a moment, and is unhealthy while it is silent', async (context) => {
+  it('connects again to a database that ends its first connection, and is unhealthy while it is silent', async (context) => {
     const link = await openDatabaseLink(database().url);
     context.after(link.cut);
-    await link.cut();
+    link.breakNext();
     const service = startService({ DATABASE_URL: link.url });
-    await waitUntil('it starts', () => service.stdout().includes('starting'));
-    await link.mend();
     const address = await waitForAddress(service);
     assert.equal((await fetch(`${address}/healthz`)).status, 200);
     const freezing = setInterval(link.freeze, 10);
