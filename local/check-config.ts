@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeError } from '../migrations/describe-error.ts';
 import { openDatabase } from '../shared/database/database.ts';
@@ -16,7 +17,9 @@ async function checkConfig(args: readonly string[]): Promise<void> {
   if (values.help) return console.log(help);
   const { database, routes, masks } = readConfig(process.env);
   const { ROUTES: _, ...env } = process.env;
-  const current = values.now && readConfig({ ...env, ROUTES_FILE: values.now });
+  // An empty name is that of no file: readConfig would take it for none.
+  const ROUTES_FILE = values.now === undefined ? undefined : resolve(values.now);
+  const current = ROUTES_FILE && readConfig({ ...env, ROUTES_FILE });
   const db = openDatabase(database, 'check-config');
   try {
     const effects = [

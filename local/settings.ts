@@ -23,7 +23,7 @@ const LocalSchema = v.object({
   INSTANCE_CONNECTION_NAME: v.optional(
     v.undefined('Unset it: use the Auth Proxy of Cloud SQL and DATABASE_URL.'),
   ),
-  DATA_DIR: v.optional(v.string(), installation.dataFolder),
+  DATA_DIR: v.optional(v.pipe(v.string(), v.nonEmpty('Set a folder, or unset it.')), installation.dataFolder),
 });
 
 /** Reads all settings, including those of the functions. Throws one ConfigError that lists every problem. */

@@ -26,6 +26,8 @@ export async function applyMigrations(client: pg.Client, folder = migrationsFold
     });
     return applied.map(({ name }) => name);
   } catch (cause) {
-    throw new Error(`${current}: ${describeError(cause)}`, { cause });
+    // Of an error with its own table the runner reports the stack.
+    const reason = describeError(cause).replace(/\n +at .*/s, '');
+    throw new Error(`${current}: ${reason}`, { cause });
   }
 }

@@ -47,6 +47,12 @@ describe('npm run check-config', () => {
     assert.match(output, /^Cannot read the events in DATABASE_URL: .* run npm run migrate\.\n$/);
   });
 
+  it('does not take an empty name of a file for none, as that of a variable that is not set', async () => {
+    const { code, output } = await run({}, '--now', '');
+    assert.equal(code, 1);
+    assert.match(output, /ROUTES_FILE.*EISDIR/s);
+  });
+
   it('reports every problem of the configuration', async () => {
     const { code, output } = await run({ ROUTES: '[{"target":{"kind":"http"}}]', LEASE_SECONDS: 'x' });
     assert.equal(code, 1);

@@ -50,8 +50,9 @@ describe('the settings of npm start', () => {
       findFields({ PORT: '1.5', DEMO: 'yes', RETRY_EVERY_SECONDS: '1e3', LEASE_SECONDS: '1' }),
       ['PORT', 'DEMO', 'RETRY_EVERY_SECONDS', 'LEASE_SECONDS'],
     );
-    assert.deepEqual(findFields({ PORT: '', BATCH_SIZE: '', CONTINUE_TOPIC: '' }), [
+    assert.deepEqual(findFields({ PORT: '', DATA_DIR: '', BATCH_SIZE: '', CONTINUE_TOPIC: '' }), [
       'PORT',
+      'DATA_DIR',
       'BATCH_SIZE',
       'CONTINUE_TOPIC',
     ]);

@@ -65,6 +65,13 @@ describe('npm run migrate', () => {
   });
 
   it('prints the reason of a failure in one line', async () => {
+    const login = `dlo_test_${randomBytes(4).toString('hex')}`;
+    await runOnServer(`create role ${login} login password 'only-for-tests'`);
+    logins.push(login);
+    const url = new URL(await anEmptyDatabase());
+    const denied = run(Object.assign(url, { username: login, password: 'only-for-tests' }).href);
+    assert.match(denied.stderr, /^The migration failed\. .*permission denied for schema public\n$/m);
+
     const { status, stdout, stderr } = run(`${await anEmptyDatabase()}_missing`);
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
     assert.match(stderr, /^The migration failed\. .*does not exist\n$/);
