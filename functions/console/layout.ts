@@ -27,7 +27,6 @@ const tabs = [
 
 /** The whole document. Links are relative to the base path of the console. */
 export function layout(context: PageContext, page: Page): Html {
-  const assets = findAssets();
   const current = context.path.split('/')[1] || '.';
   return html`<!doctype html>
 <html lang="en">
@@ -155,18 +154,15 @@ export function listProblems(problems: readonly Pick<Problem, 'field' | 'remedy'
 /** The stylesheets in order of the cascade. */
 const styles = ['tokens', 'base', 'layout', 'lists', 'event', 'print'].map((name) => `styles/${name}.css`);
 
-const readAssets = () => ({
+const assets = {
   'console.css': readAsset('console.css', 'text/css; charset=utf-8', styles),
   'console.js': readAsset('console.js', 'text/javascript; charset=utf-8'),
   'icon.svg': readAsset('icon.svg', 'image/svg+xml'),
-});
-const loaded = readAssets();
-/** `npm run dev` reads the files with each request. */
-const findAssets = process.env.npm_lifecycle_event === 'dev' ? readAssets : () => loaded;
+};
 
 /** Answers `GET /assets/:name`. A name never changes its content, so that browsers may cache it forever. */
 export const serveAsset: Handler = (c, next) => {
-  const asset = Object.values(findAssets()).find(({ path }) => path === `assets/${c.req.param('name')}`);
+  const asset = Object.values(assets).find(({ path }) => path === `assets/${c.req.param('name')}`);
   if (!asset) return next();
   const headers = { 'content-type': asset.type, 'cache-control': 'public, max-age=31536000, immutable' };
   return c.body(asset.text, 200, headers);
