@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { GroupRulesSchema } from '../shared/config/group-rules.ts';
 import { functionNames, type Setting } from '../shared/config/setting.ts';
 import { isTimeZone } from '../shared/config/time.ts';
+import { variables } from '../shared/environment/environment.ts';
 import { type LimitName, limits } from '../shared/metrics/metrics.ts';
 import { cronRemedy, isSchedule } from './cron.ts';
 import { DeployerSchema, ReaderSchema, UserSchema } from './members.ts';
@@ -14,9 +15,8 @@ import { tierPattern, tierRemedy } from './tiers.ts';
 const orNothing = (pattern: RegExp, remedy: string) =>
   v.optional(orOutput(matching(new RegExp(`^$|${pattern.source}`), remedy)), '');
 const textOrNothing = v.optional(orOutput(text), '');
-const yesOrNo = v.boolean('Use true or false.');
 const numberBetween = (min: number, max: number, fallback: number) => v.optional(count(min, max), fallback);
-const flagOf = (fallback: boolean) => v.optional(yesOrNo, fallback);
+const flagOf = (fallback: boolean) => v.optional(v.boolean('Use true or false.'), fallback);
 type Numbers = Record<StackName<{ readonly kind: 'number' }> | LimitName, ReturnType<typeof numberBetween>>;
 type Flags = Record<StackName<{ readonly kind: 'flag' }>, ReturnType<typeof flagOf>>;
 
@@ -93,13 +93,13 @@ export const SettingsSchema = v.strictObject({
 
   tier: v.optional(matching(tierPattern, tierRemedy), 'db-custom-1-3840'),
   availability: oneOf('ZONAL', 'REGIONAL'),
-  deletionProtection: v.optional(yesOrNo, true),
+  deletionProtection: flagOf(true),
   existingInstance: orNothing(/^[^:]+(:[^:]+){2,3}$/, 'Must look like project:region:instance.'),
   databaseUrls: v.optional(
     byName('function', urlNames, [/^postgres(ql)?:\/\//, 'Must start with postgres:// or postgresql://.']),
     {},
   ),
-  maxConnections: v.optional(count(0, 262_143), 0),
+  maxConnections: numberBetween(0, 262_143, 0),
   databaseFlags: v.optional(
     v.record(
       matching(
@@ -111,17 +111,17 @@ export const SettingsSchema = v.strictObject({
     ),
     {},
   ),
-  maintenanceDay: v.optional(count(1, 7), 7),
-  maintenanceHour: v.optional(count(0, 23), 4),
-  retainedBackups: v.optional(count(1, 365), 14),
+  maintenanceDay: numberBetween(1, 7, 7),
+  maintenanceHour: numberBetween(0, 23, 4),
+  retainedBackups: numberBetween(1, 365, 14),
   readers: list(ReaderSchema),
   privateNetwork: orNothing(...nameLike('projects/PROJECT/global/networks/NETWORK')),
   privateSubnetwork: orNothing(...nameLike('projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK')),
-  privateServiceConnect: v.optional(yesOrNo, false),
+  privateServiceConnect: flagOf(false),
 
   ingress: oneOf('ALLOW_ALL', 'ALLOW_INTERNAL_AND_GCLB', 'ALLOW_INTERNAL_ONLY'),
   kmsKey: orNothing(...nameLike('projects/PROJECT/locations/REGION/keyRings/RING/cryptoKeys/KEY')),
-  grantDelaySeconds: v.optional(count(0, 900), 120),
+  grantDelaySeconds: numberBetween(0, 900, 120),
   serviceAccounts: v.optional(
     byName('account', accountNames, [
       /^[^@\s]+@[^@\s]+\.gserviceaccount\.com$/,
@@ -130,18 +130,18 @@ export const SettingsSchema = v.strictObject({
     {},
   ),
   repository: orNothing(...nameLike('projects/PROJECT/locations/REGION/repositories/REPOSITORY')),
-  sourceBucket: textOrNothing,
+  sourceBucket: orNothing(...variables.EXPORT_BUCKET.form),
   workerPool: orNothing(...nameLike('projects/PROJECT/locations/REGION/workerPools/POOL')),
 
   schedule: v.optional(v.pipe(text, v.check(isSchedule, cronRemedy)), '0 */6 * * *'),
   timeZone: v.optional(v.pipe(text, v.check(isTimeZone, 'Use a name such as Europe/Berlin.')), 'Etc/UTC'),
-  paused: v.optional(yesOrNo, false),
+  paused: flagOf(false),
   ...variableEntries,
-  captureInstances: v.optional(count(1, 1000), 2),
-  exportArchive: v.optional(yesOrNo, false),
+  captureInstances: numberBetween(1, 1000, 2),
+  exportArchive: flagOf(false),
   ...formedEntries,
 
-  iap: v.optional(yesOrNo, false),
+  iap: flagOf(false),
 
   alertEmail: orNothing(/^[^@\s]+@[^@\s]+$/, 'Must be an e-mail address.'),
   notificationChannels: list(orOutput(matching(...nameLike('projects/PROJECT/notificationChannels/ID')))),

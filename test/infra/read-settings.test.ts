@@ -136,9 +136,11 @@ describe('the configuration of a stack', () => {
       retainMonths: '-1',
       exportArchive: 'true',
       exportBucket: 'gs://archive',
+      sourceBucket: 'gs://sources',
       openWarnDays: '0',
     };
-    assert.deepEqual(fields(problemsOf(own)).sort(), ['exportBucket', 'openWarnDays', 'retainMonths']);
+    const expected = ['exportBucket', 'openWarnDays', 'retainMonths', 'sourceBucket'];
+    assert.deepEqual(fields(problemsOf(own)).sort(), expected);
     const further = { sourceRetentionDays: '-1', filterCostLimit: '-1' };
     assert.deepEqual(fields(problemsOf(further)).sort(), ['filterCostLimit', 'sourceRetentionDays']);
   });
