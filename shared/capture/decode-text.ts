@@ -1,7 +1,7 @@
 import { findExcess } from '../json/find-excess.ts';
 import { findJsonError } from '../json/find-json-error.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { type Content, decodeUtf8, isJsonType, textOf, toContent } from './content.ts';
+import { type Content, isJsonType, textOf, toContent } from './content.ts';
 import { decompressAtOnce, explainEncoding, findEncoding, listEncodings } from './content-encoding.ts';
 import { lastText } from './header-values.ts';
 import type { Message } from './message.ts';
@@ -13,18 +13,13 @@ import type { Message } from './message.ts';
 export function readContent(body: Buffer, contentType: string | null | undefined): Content {
   const content = toContent(body);
   const isRead = content.json !== undefined || body.length === 0;
-  const label = isRead ? undefined : findCharset(body, contentType ?? '');
-  if (label === undefined) return content;
-  try {
-    const text = new TextDecoder(label, { fatal: true }).decode(body);
-    const [json, first] = [text, ...text.split('\n', 1)].map((each) => toContent(Buffer.from(each)).json);
-    // Bytes of any kind may begin as UTF-16 does: all of it, or its first line, is JSON.
-    const isOfCharset = json !== undefined || first !== undefined || !label.startsWith('utf-16');
-    return isOfCharset ? { body, json, text } : content;
-  } catch {
-    // An unknown charset, or bytes that are not of it.
-    return content;
-  }
+  const charset = isRead ? undefined : findCharset(body, contentType ?? '');
+  const text = charset === undefined ? undefined : decode(body, charset);
+  if (charset === undefined || text === undefined) return content;
+  const [json, first] = [text, ...text.split('\n', 1)].map((each) => toContent(Buffer.from(each)).json);
+  // Bytes of any kind may begin as UTF-16 does: all of it, or its first line, is JSON.
+  const isOfCharset = json !== undefined || first !== undefined || !charset.startsWith('utf-16');
+  return isOfCharset ? { body, json, text } : content;
 }
 
 function findCharset(body: Buffer, contentType: string): string | undefined {
@@ -36,13 +31,24 @@ function findCharset(body: Buffer, contentType: string): string | undefined {
   return charset === undefined || /^utf-?8$/i.test(charset) ? undefined : charset;
 }
 
+/** Without the byte-order mark. Undefined for an unknown charset, and if `fatal` for bytes not of it. */
+function decode(body: Buffer, charset: string, fatal = true): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Such as `not JSON: position 81`, counted in characters from 0; undefined for one that is as declared. */
 export function explainUnread(body: Buffer, contentType: string | null): string | undefined {
   if (body.length === 0 || !isJsonType.test(contentType ?? '')) return undefined;
   const excess = findExcess(body);
   if (excess !== undefined) return `not read: ${excess}`;
-  const text = decodeUtf8(body);
-  if (text === undefined) return `not UTF-8: position ${body.toString('utf8').indexOf('\uFFFD')}`;
+  const charset = findCharset(body, contentType ?? '') ?? 'utf-8';
+  const text = decode(body, charset);
+  if (text === undefined)
+    return `not ${charset.toUpperCase()}: position ${decode(body, charset, false)?.indexOf('\uFFFD') ?? 0}`;
   if (parseJson(text) !== undefined) return undefined;
   return `not JSON: position ${findJsonError(text)?.offset ?? text.length}`;
 }

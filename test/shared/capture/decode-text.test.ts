@@ -78,15 +78,20 @@ describe('a body', () => {
     });
   }
 
-  const unread: readonly [text: string | Buffer, reason: string][] = [
+  const unread: readonly [text: string | Buffer, reason: string, charset?: string][] = [
     ['{"a": NaN}', 'not JSON: position 6'],
     ['{"a": 1,}', 'not JSON: position 8'],
     ['{"eventType": "order"', 'not JSON: position 21'],
     [Buffer.from('{"a": "\xfc"}', 'latin1'), 'not UTF-8: position 7'],
+    ['\ufeff{"a": 1,}', 'not JSON: position 8'],
+    [Buffer.from('{"a": 1,}', 'utf16le'), 'not JSON: position 8'],
+    [Buffer.from('\ufeff{"a": 1,}', 'utf16le'), 'not JSON: position 8', 'utf-16'],
+    [Buffer.from('{"a": "\xfc",}', 'latin1'), 'not JSON: position 10', 'iso-8859-1'],
+    [Buffer.from('{"a": "\xff"}', 'latin1'), 'not EUC-JP: position 7', 'euc-jp'],
   ];
-  for (const [text, reason] of unread) {
-    it(`that cannot be read as it is declared says why, and keeps its bytes: ${reason}`, () => {
-      const capture = readCapture(text, json);
+  for (const [text, reason, charset = 'utf-8'] of unread) {
+    it(`that cannot be read as it is declared says why, and keeps its bytes: ${charset}, ${reason}`, () => {
+      const capture = readCapture(text, { 'content-type': `application/json; charset=${charset}` });
       assert.deepEqual([capture.unread, capture.metadata], [reason, { unread: reason }]);
       assert.deepEqual(capture.body, Buffer.from(text));
     });
