@@ -167,11 +167,12 @@ function takeMetadata(entries: Entries, { json }: Content): Record<string, unkno
 /** Characters that are searched of the headers of one report. */
 const maxSearched = 2 ** 18;
 
-/** A header of another form may have a credential at any depth or within a text: each beyond the limit. */
+/** Headers of another form may have a credential at any depth or within a text: each beyond the limit. */
 function openCredentialSearch(): (entry: Entry) => boolean {
   let left = maxSearched;
   return ({ part, name, source }) => {
-    if ((part || name) !== 'headers') return false;
+    // Under any name: HTTP clients print those of their request into their errors.
+    if (!/headers/i.test(part || name) && !/headers\\*"\s*:/i.test(source)) return false;
     left -= source.length;
     return left < 0 || `${name} ${normalize(source)}`.split(/(?:\\.|[^\w.-])+/).some(isCredential);
   };
