@@ -18,7 +18,7 @@ const maxLines = {
   'functions/retry': 85,
   infra: 3272,
   'shared/archive': 467,
-  'shared/capture': 2834,
+  'shared/capture': 2826,
   'shared/config': 699,
   'shared/counts': 357,
   'shared/database': 566,
@@ -29,7 +29,7 @@ const maxLines = {
   'shared/groups': 1314,
   'shared/jobs': 129,
   'shared/json': 515,
-  'shared/message': 1034,
+  'shared/message': 1033,
   'shared/metrics': 592,
   'shared/replay': 2316,
   'shared/schedule': 1415,
@@ -132,7 +132,7 @@ const databaseFunctions = list('migrations/0*.sql').flatMap((file) =>
 
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3868],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3859],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 638],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],

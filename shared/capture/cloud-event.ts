@@ -1,10 +1,8 @@
 import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
-import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { type Content, decodeBase64, isJsonType, textOf, toContent } from './content.ts';
 import { toOwnText } from './formats/conversions.ts';
-import { lastText, nameHeaders } from './header-values.ts';
 import type { ParsedInbound } from './message.ts';
 
 const declared = /^application\/cloudevents\b/i;
@@ -60,16 +58,16 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
  * are described as headers, for the identity of the same event in binary mode.
  * https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
  */
-export function describeContent(content: Content, headers: Headers) {
-  const contentType = lastText(nameHeaders(headers).get('content-type'));
+export function describeContent(content: Content, contentType: string | null) {
   const attributes = parseCloudEvent(content, contentType)?.attributes;
-  const isUndeclared = attributes !== undefined && !declared.test(contentType ?? '');
-  return { contentType: isUndeclared ? 'application/cloudevents+json' : contentType, attributes };
+  const isDeclared = declared.test(contentType ?? '');
+  return attributes && { attributes, contentType: isDeclared ? contentType : 'application/cloudevents+json' };
 }
 
 /** A request with one in structured mode, as its sender would have sent it in binary mode. */
 export function toBinary(request: ParsedInbound): ParsedInbound | undefined {
-  const event = parseCloudEvent(request, request.headers['content-type']);
+  const { 'ce-specversion': version, 'content-type': type } = request.headers;
+  const event = version === undefined ? parseCloudEvent(request, type) : undefined;
   if (!event) return undefined;
   const { attributes, contentType, ...content } = event;
   // In binary mode it is the media type alone.

@@ -8,7 +8,7 @@ import {
   readTextFact,
 } from './formats/compile-format.ts';
 import { type Brought, openRequest, takeMessage } from './formats/take-message.ts';
-import { maxHeaders } from './header-values.ts';
+import { lastText, maxHeaders, nameHeaders } from './header-values.ts';
 import { keyFromContent, openHeaders } from './identity.ts';
 import type { Message, ParsedInbound } from './message.ts';
 import { isDeclaredReport, readErrorMember, readReport } from './report.ts';
@@ -19,14 +19,14 @@ import { readMessageHeaders, readUnsignedHeaders } from './stored-headers.ts';
 type Transport = readonly [name: string, read: (opened: Message) => Message | undefined];
 
 const value = compileFormat(valueFormat);
-const compiledTransports = transportFormats.map(compileFormat);
 
 /** In order of precedence: headers of an unwrapped push are there beside those of its CloudEvent. */
-const transports = compiledTransports.map((each): Transport => {
-  const read = each.format.name === 'cloudevents' ? readCloudEvent : readTransport;
-  return [each.format.name, (opened) => read(each, opened)];
+const transports = transportFormats.map((format): Transport => {
+  const compiled = compileFormat(format);
+  return [format.name, (opened) => readTransport(compiled, opened)];
 });
-transports.splice(2, 0, ['report', readReport]);
+const afterCloudEvents = transports.findLastIndex(([name]) => name === 'cloudevents') + 1;
+transports.splice(afterCloudEvents, 0, ['report', readReport]);
 
 export const transportNames: readonly string[] = transports.map(([name]) => name);
 
@@ -64,9 +64,11 @@ function openDistinction(): (found: Found) => Found {
 /** The message that a request brings, by the first transport that recognizes it. */
 function findTransport(request: ParsedInbound): Found | undefined {
   const opened = openRequest(request);
+  const event = toBinary(request);
   const isAllowed = isDeclared(transportNames, request);
   for (const [transport, read] of transports) {
-    const message = isAllowed(transport) ? read(opened) : undefined;
+    const from = event && transport === 'cloudevents' ? openRequest(event) : opened;
+    const message = isAllowed(transport) ? read(from) : undefined;
     if (message && hasExcess(message))
       return { ...readWhole(request), unread: 'not read: more than 1,000 headers' };
     if (message) return { ...message, request, transport };
@@ -84,30 +86,6 @@ export function isDeclared(names: readonly string[], { source }: ParsedInbound):
   const format = source?.format ?? '';
   const isOne = format === 'message' || names.includes(format);
   return (name) => !isOne || name === format;
-}
-
-const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';
-const pubsub = compiledTransports.find(({ format }) => format.name === 'pubsub');
-
-/**
- * A CloudEvent over HTTP. Eventarc delivers Pub/Sub messages in one, and adds only the topic.
- * https://cloud.google.com/eventarc/docs/cloudevents
- */
-function readCloudEvent(compiled: CompiledFormat, opened: Message): Message | undefined {
-  const { request } = opened;
-  const event = matches(compiled, opened) ? request : toBinary(request);
-  if (!event) return undefined;
-  const published = event.headers['ce-type'] === messagePublished ? readPublished(event) : undefined;
-  return published ?? readTransport(compiled, openRequest(event));
-}
-
-function readPublished({ headers, ...event }: ParsedInbound): Message | undefined {
-  const traceparent = headers['ce-traceparent'] ?? headers.traceparent ?? '';
-  const [, topic = null] = /^\/\/pubsub\.googleapis\.com\/(.*)$/s.exec(headers['ce-source'] ?? '') ?? [];
-  const facts = { sourceKind: 'eventarc', sourceTopic: topic };
-  const opened = { ...openRequest({ ...event, headers: { traceparent } }), facts };
-  const message = pubsub && readTransport(pubsub, opened);
-  return message && { ...message, facts: { ...message.facts, ...facts } };
 }
 
 function readTransport(compiled: CompiledFormat, opened: Message): Message | undefined {
@@ -131,14 +109,22 @@ function readWhole(request: ParsedInbound): Found {
 /** The id of a transport comes after that of the application. */
 function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
   const { body, json, text, headers } = brought;
-  const described = compiled.format.cloudEvents ? describeContent(brought, headers) : undefined;
-  const { facts, ...own } = openHeaders(headers, described?.attributes, opened.headers.traceparent);
+  const { headers: sent, unsignedHeaders } = opened.request;
+  const named = nameHeaders(headers);
+  const type =
+    (compiled.facts.has('body') ? undefined : sent['content-type']) ||
+    readTextFact(compiled, 'contentType', { ...opened, attributes: named }) ||
+    lastText(named.get('content-type'));
+  const isBinary = named.has('ce-specversion') || named.has('ce_specversion');
+  const event = isBinary || compiled === value ? undefined : describeContent(brought, type);
+  const traceparent = opened.headers['ce-traceparent'] ?? opened.headers.traceparent;
+  const { facts, ...own } = openHeaders(headers, event?.attributes, traceparent);
   const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
-  const unsigned = compiled.headers === undefined ? opened.request.unsignedHeaders : undefined;
+  const isOfRequest = compiled.headers === undefined;
   return {
     ...{ request: opened.request, body, json, text, ...own },
-    ...(unsigned && { unsignedHeaders: readUnsignedHeaders(unsigned) }),
-    contentType: described?.contentType ?? readTextFact(compiled, 'contentType', inner),
+    ...(isOfRequest && unsignedHeaders && { unsignedHeaders: readUnsignedHeaders(unsignedHeaders) }),
+    contentType: event?.contentType ?? type,
     facts: { ...facts, ...readFacts(compiled, inner) },
   };
 }

@@ -29,6 +29,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   // The first line, or the last part of a path.
   line: (value) => toText(value)?.split('\n', 1)[0]?.trim() || null,
   name: (value) => toText(value)?.split('/').at(-1) || null,
+  topic: (value) => /^\/\/pubsub\.googleapis\.com\/(.+)$/s.exec(toText(value) ?? '')?.[1] ?? null,
   source: (_, slice) => slice(),
   text: toOwnText,
   encoded: (value) => {

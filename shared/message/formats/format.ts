@@ -53,8 +53,6 @@ export type Format = Partial<Readonly<Record<Fact, Places | undefined>>> & {
   readonly metadata?: Readonly<Record<string, Place>>;
   /** Values by name or in a list, or the beginning of names, `NAME*`. Without it: those of the request. */
   readonly headers?: Place;
-  /** A transport whose message may be a CloudEvent. */
-  readonly cloudEvents?: boolean;
   /** Headers about the failure, left out of a redelivery if those of `when` are there. */
   readonly omit?: RegExp;
   /** Whether an array is split, of a webhook. */

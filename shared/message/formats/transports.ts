@@ -1,13 +1,13 @@
 import type { Format, FormatRecord } from './format.ts';
 
-const offset = /^\d{1,18}$/;
+const at = { topic: 'text', partition: 'count', offset: /^\d{1,18}$/ } as const;
 
 /** A record of Kafka in JSON. Its headers are texts that may look like base64; only a media type says so. */
 const record: FormatRecord = {
   name: 'kafka-records',
   kind: 'kafka',
   source: 'https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html',
-  when: { topic: 'text', partition: 'count', offset, value: 'there' },
+  when: { ...at, value: 'there' },
   only: { '': ['timestampType', 'keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'] },
   position: ['topic', 'partition', 'offset'],
   time: 'timestamp as date',
@@ -15,7 +15,6 @@ const record: FormatRecord = {
   body: 'value as text',
   headers: 'headers',
   metadata: { envelope: 'json: as schemas' },
-  cloudEvents: true,
 };
 
 /** Records of a bridge, whose media type says how key, value and headers are printed. */
@@ -25,15 +24,35 @@ function defineBridge(form: 'json' | 'binary' | 'text', more: Partial<FormatReco
     source: 'https://strimzi.io/docs/bridge/latest/',
     when: {
       'header:content-type': new RegExp(String.raw`^application/vnd\.kafka\.${form}\b`, 'i'),
-      ...record.when,
+      ...at,
+      value: 'there',
     },
     headers: 'headers as bytes',
     ...more,
   };
 }
 
-const subscription = 'json:/subscription | transport:sourceTopic';
+const topic = 'header:ce-source as topic';
+const subscription = `json:/subscription | ${topic}`;
 const messageId = 'messageId | message_id';
+
+/** `deliveryAttempt` counts the deliveries to capture. */
+const push: FormatRecord = {
+  name: 'pubsub',
+  source: 'https://cloud.google.com/pubsub/docs/push',
+  under: 'json:/message/',
+  when: { [subscription]: 'text', [messageId]: 'text', 'data | attributes': 'filled' },
+  only: { '': ['deliveryAttempt'], '/message': [] },
+  identity: [subscription, messageId],
+  delivery: messageId,
+  published: 'publishTime | publish_time',
+  subscription: 'json:/subscription',
+  key: 'orderingKey | ordering_key | ce:subject',
+  time: 'ce:time',
+  contentType: 'ce:datacontenttype',
+  body: 'data as base64',
+  headers: 'attributes',
+};
 
 /** How requests bring messages, in order of precedence. */
 const records: readonly FormatRecord[] = [
@@ -50,8 +69,17 @@ const records: readonly FormatRecord[] = [
     subscription: 'subscription-name',
     key: 'ordering-key | header:x-goog-ordering-key | ce:subject',
     time: 'ce:time',
-    contentType: 'header:content-type | ce:datacontenttype',
-    cloudEvents: true,
+    contentType: 'ce:datacontenttype',
+  },
+  {
+    // Eventarc delivers a push in a CloudEvent, which names the topic.
+    ...push,
+    name: 'cloudevents',
+    kind: 'eventarc',
+    scheme: 'pubsub',
+    source: 'https://cloud.google.com/eventarc/docs/cloudevents',
+    when: { 'header:ce-type': /^google\.cloud\.pubsub\.topic\.v1\.messagePublished$/, ...push.when },
+    topic,
   },
   {
     // Over HTTP in binary mode. In structured mode, as if it were in binary mode.
@@ -62,26 +90,8 @@ const records: readonly FormatRecord[] = [
     topic: 'source',
     key: 'subject',
     time: 'time',
-    contentType: 'header:content-type',
   },
-  {
-    // Also the data of Eventarc's events, which name the topic. `deliveryAttempt` counts those to capture.
-    name: 'pubsub',
-    source: 'https://cloud.google.com/pubsub/docs/push',
-    under: 'json:/message/',
-    when: { [subscription]: 'text', [messageId]: 'text', 'data | attributes': 'filled' },
-    only: { '': ['deliveryAttempt'], '/message': [] },
-    identity: [subscription, messageId],
-    delivery: messageId,
-    published: 'publishTime | publish_time',
-    subscription: 'json:/subscription',
-    key: 'orderingKey | ordering_key | ce:subject',
-    time: 'ce:time',
-    contentType: 'ce:datacontenttype',
-    body: 'data as base64',
-    headers: 'attributes',
-    cloudEvents: true,
-  },
+  push,
   {
     name: 'pulsar',
     source: 'https://pulsar.apache.org/docs/io-http-sink',
@@ -93,7 +103,6 @@ const records: readonly FormatRecord[] = [
     topic: 'topic',
     key: 'key',
     time: 'eventtime as millis | publishtime as millis',
-    contentType: 'header:content-type',
     headers: 'properties-*',
   },
   {
@@ -107,7 +116,6 @@ const records: readonly FormatRecord[] = [
     delivery: 'taskname',
     topic: 'queuename',
     time: 'tasketa as time',
-    contentType: 'header:content-type',
   },
   // What bridges and tools of Kafka print; of the first, again: 1.50 became 1.5.
   defineBridge('json', { body: 'value as source', origin: 'text:bridge' }),
@@ -115,21 +123,14 @@ const records: readonly FormatRecord[] = [
   defineBridge('text', {}),
   // Confluent's sinks for functions, rpk and AKHQ.
   record,
-  {
-    // kaf
-    ...record,
-    when: { topic: 'text', partition: 'count', offset, timestamp: 'date', payload: 'text' },
-    body: 'payload as text',
-  },
+  // kaf
+  { ...record, when: { ...at, timestamp: 'date', payload: 'text' }, body: 'payload as text' },
   {
     // `kcat -J`. With an Avro schema it prints JSON.
     ...record,
     name: 'kcat',
     source: 'https://github.com/edenhill/kcat/blob/master/json.c',
-    when: {
-      ...{ topic: 'text', partition: 'count', offset },
-      ...{ broker: 'count', key: 'there', payload: 'there' },
-    },
+    when: { ...at, broker: 'count', key: 'there', payload: 'there' },
     only: { '': ['tstype', 'key_schema_id', 'value_schema_id'] },
     time: 'ts as millis',
     body: 'payload as text',
