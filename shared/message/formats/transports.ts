@@ -7,7 +7,7 @@ const record: FormatRecord = {
   name: 'kafka-records',
   kind: 'kafka',
   source: 'https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html',
-  when: { ...at, value: 'there' },
+  when: { 'header:content-type': /^(?!application\/vnd\.kafka\.)/i, ...at, value: 'there' },
   only: { '': ['timestampType', 'keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'] },
   position: ['topic', 'partition', 'offset'],
   time: 'timestamp as date',
@@ -119,7 +119,7 @@ const records: readonly FormatRecord[] = [
   },
   // What bridges and tools of Kafka print; of the first, again: 1.50 became 1.5.
   defineBridge('json', { body: 'value as source', origin: 'text:bridge' }),
-  defineBridge('binary', { key: 'key as bytes', body: 'value as bytes' }),
+  defineBridge('binary', { key: 'key as bytes', body: 'value as base64' }),
   defineBridge('text', {}),
   // Confluent's sinks for functions, rpk and AKHQ.
   record,

@@ -101,6 +101,12 @@ describe('a Kafka record', () => {
       ],
     );
   });
+
+  it('of the binary form whose value is no base64 is kept whole, and says so', () => {
+    const body = `{"value": "%%%", "headers": [{"key": "a", "value": "AA=="}], ${position}}`;
+    const [capture] = readCaptures(request('application/vnd.kafka.binary.v2+json', body));
+    assert.deepEqual([capture?.body.toString(), capture?.unread], [body, 'not of the format kafka']);
+  });
 });
 
 const position = '"topic": "orders", "partition": 3, "offset": 404269';
