@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FunctionName } from '../shared/config/setting.ts';
-import { type Database, within } from '../shared/database/database.ts';
+import { type Database, type Query, type Result, within } from '../shared/database/database.ts';
 import { isLocked } from '../shared/database/unavailable.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
@@ -81,6 +81,35 @@ async function inTime(result: Promise<unknown>): Promise<unknown> {
 /** Returns a check of whether the database answers. */
 export function watchDatabase(db: Database): CheckHealth {
   return watchHealth('the database does not answer', db, (each) => each.query({ text: 'select' })).check;
+}
+
+/** How long no statement is answered before a check decides. */
+const silenceMs = 3000;
+
+/**
+ * Returns the same database, whose statements throw DatabaseUnavailableError as soon as it is known not to
+ * answer, and may have been committed. It is asked only after seconds without the answer to any statement: a
+ * slow database is waited for.
+ */
+export function unlessSilent(db: Database): Database {
+  const check = watchDatabase(db);
+  let answeredAt = 0;
+  const query = async <Row>(asked: Query): Promise<Result<Row>> => {
+    const silence = Promise.withResolvers<never>();
+    const timer = setInterval(async () => {
+      if (Math.abs(Date.now() - answeredAt) < silenceMs) return;
+      const reason = await check();
+      if (reason !== undefined) silence.reject(new DatabaseUnavailableError(new Error(reason)));
+    }, silenceMs);
+    try {
+      const result = await Promise.race([db.query<Row>(asked), silence.promise]);
+      answeredAt = Date.now();
+      return result;
+    } finally {
+      clearInterval(timer);
+    }
+  };
+  return { ...db, query };
 }
 
 const checks: CheckHealth[] = [];

@@ -1,5 +1,5 @@
 import { probes } from '../../shared/database/probes.ts';
-import { serveHealth, watchHealth } from '../health.ts';
+import { serveHealth, unlessSilent, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
 import * as endpoint from '../replay/replay.ts';
@@ -14,5 +14,5 @@ const { check } = watchHealth('events cannot be changed', db, probes.settlement)
 export const replay = serveHealth(
   'replay',
   check,
-  endpoint.replay({ db, routes, masks, retry, costLimit, identify }),
+  endpoint.replay({ db: unlessSilent(db), routes, masks, retry, costLimit, identify }),
 );
