@@ -1,11 +1,7 @@
-import { atLeast, countOf } from '../../../shared/count-of.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
-import type { FailingCause } from '../../../shared/schedule/causes.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { ago, moment } from './format.ts';
 import { targetPath } from './links.ts';
-import { mark } from './marks.ts';
-import { section } from './section.ts';
 
 /** Whether the schedule is paused, and an event is due that a tick can probe a target with. */
 type Probing = { readonly pause?: object | null | undefined; readonly isDue?: boolean };
@@ -41,27 +37,4 @@ export function shortenTarget(name: string): string {
 /** Whether a target gets no deliveries now, except from a replay that ignores it. */
 export function isUnreachable({ state }: Pick<TargetState, 'state'>): boolean {
   return state === 'down' || state === 'probing' || state === 'held' || state === 'paused';
-}
-
-/** What fails by itself at a target that takes other events, with what waits for it and what helps. */
-export function causeSection(causes: readonly FailingCause[], failingHours?: number): Html | false {
-  if (causes.length === 0) return false;
-  const list = html`<ul class="list">${causes.map((cause) => causeLine(cause, failingHours))}</ul>
-    <p class="hint">The target takes other events. Each new one is tried once; of what failed, ticks send single
-    samples, and all of it goes when one passes. Mend the consumer, edit one, replay now, or discard.</p>`;
-  return section('Fails by itself', list);
-}
-
-/** Whether a cause has failed by itself for so many hours that an operator has to decide. */
-export function needsReview({ since }: FailingCause, failingHours = Infinity): boolean {
-  return Date.now() - since.getTime() > failingHours * 3_600_000;
-}
-
-function causeLine(cause: FailingCause, failingHours: number | undefined): Html {
-  const { answer, waiting, isWaitingExact, since, sampledAt, nextSampleAt } = cause;
-  const events = atLeast(countOf(waiting, 'event waits', 'events wait'), isWaitingExact);
-  const next = nextSampleAt !== null && nextSampleAt > new Date() ? ago(nextSampleAt) : 'with the next tick';
-  return html`<li><span class="title plain-title wrap">${answer ?? 'No answer is known'}</span>
-    ${needsReview(cause, failingHours) && mark('needs review')}
-    <span class="muted small more wrap">${events} · began ${ago(since)} · last sample ${ago(sampledAt)} · next one ${next}</span></li>`;
 }

@@ -8,6 +8,7 @@ import { unresolved } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { countReplayed, type ListedRun, listRuns } from '../../../shared/replay/run.ts';
 import type { Backlog, Blocked } from '../../../shared/schedule/backlogs.ts';
+import type { FailingCause } from '../../../shared/schedule/causes.ts';
 import { type Forecast, forecast } from '../../../shared/schedule/forecast.ts';
 import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
@@ -17,7 +18,7 @@ import { ago, moment } from '../components/format.ts';
 import { groupPath, searchLink, targetPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { collapsible } from '../components/section.ts';
-import { describeTarget, isUnreachable, linkTarget, needsReview } from '../components/target-state.ts';
+import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
 import { sayWhy } from '../events/event-table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
@@ -30,7 +31,7 @@ type Problem = {
   readonly count: number;
   readonly isExact?: boolean;
   readonly says: Content;
-  readonly action: readonly [words: string, href: string];
+  readonly action?: readonly [words: string, href: string];
 };
 
 const summaries = {
@@ -73,8 +74,8 @@ export function problemLines(problems: readonly Problem[]): Html {
   return html`${list(kinds.flatMap((own) => own.slice(0, maxLines)))}${folded.length > 0 && collapsible(words, list(folded))}`;
 }
 
-function problemLine({ says, action: [words, href] }: Problem): Html {
-  return html`<li><span class="wrap">${says}</span><a class="button" href="${href}">${words}</a></li>`;
+function problemLine({ says, action: [words, href] = ['', ''] }: Problem): Html {
+  return html`<li><span class="wrap">${says}</span>${words && html`<a class="button" href="${href}">${words}</a>`}</li>`;
 }
 
 const maxLines = 5;
@@ -166,21 +167,25 @@ function undecidedErrors({ undecided, depths, replayed }: Progress): Problem[] {
 /** Of a target what fails by itself there, and of no target what needs a route. */
 function whatWaits(item: Backlog, failingHours?: number): Problem[] {
   const { target, waiting: count, isWaitingExact: isExact, causes } = item;
-  if (target === null) {
-    const says = `${waitsFor(count, isExact)} without a route.`;
-    const action = ['Make a route…', 'targets#without-a-route'] as const;
-    return [{ kind: 'no-route', count, isExact, says, action }];
-  }
-  return causes.map((cause) => {
-    const { waiting: count, isWaitingExact: isExact, since, answer } = cause;
+  if (target !== null) return listFailing({ target, causes }, failingHours);
+  const says = `${waitsFor(count, isExact)} without a route.`;
+  return [{ kind: 'no-route', count, isExact, says, action: ['Make a route…', 'targets#without-a-route'] }];
+}
+
+type Failing = { readonly target: string; readonly causes: readonly FailingCause[] };
+
+/** What fails by itself at a target that takes other events; after so many hours an operator has to decide. */
+export function listFailing({ target, causes }: Failing, failingHours = Infinity): Problem[] {
+  return causes.map(({ answer, waiting: count, isWaitingExact: isExact, since, sampledAt, nextSampleAt }) => {
+    const isOld = Date.now() - since.getTime() > failingHours * 3_600_000;
     const whose = count === 1 ? 'its' : 'their';
-    return {
-      kind: needsReview(cause, failingHours) ? 'review' : 'failing',
-      count,
-      isExact,
-      says: html`${waitsFor(count, isExact)}: ${whose} cause fails by itself at ${linkTarget(target)}, began ${ago(since)}: ${answer ?? 'no answer'}`,
-      action: ['Show it…', targetPath(target)],
-    };
+    const next = nextSampleAt && nextSampleAt > new Date() ? ago(nextSampleAt) : 'with the next tick';
+    const says = html`${isOld && mark('needs review')}
+      ${waitsFor(count, isExact)}: ${whose} cause fails by itself at ${linkTarget(target)}: ${answer ?? 'no answer'}.
+      It began ${ago(since)}, the last sample failed ${ago(sampledAt)}, the next one goes ${next}.
+      Mend the consumer, edit one, replay now, or discard.`;
+    const action = ['Show it…', targetPath(target)] as const;
+    return { kind: isOld ? 'review' : 'failing', count, isExact, says, action };
   });
 }
 

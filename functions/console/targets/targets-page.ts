@@ -21,16 +21,10 @@ import { link, routePath, searchLink, targetPath } from '../components/links.ts'
 import { mark, type State } from '../components/marks.ts';
 import { columns, emptyState, pageHead, section, stat } from '../components/section.ts';
 import { foldAlike, foldedTable, table } from '../components/table.ts';
-import {
-  breakable,
-  causeSection,
-  describeTarget,
-  linkTarget,
-  shortenTarget,
-} from '../components/target-state.ts';
+import { breakable, describeTarget, linkTarget, shortenTarget } from '../components/target-state.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
-import { listBlockedKeys, problemLines } from '../overview/problems.ts';
+import { listBlockedKeys, listFailing, problemLines } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { describeRoute, filterOfRoute } from './route-page.ts';
 
@@ -107,9 +101,12 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
   const target = await showTarget(deps, snapshot, name);
   const blocked = await listBlockedKeys(deps, [{ ...target, isExact: target.isDueExact }]);
   const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target, snapshot)}</span>`;
-  const problems = html`<div class="problem-list">${problemLines(blocked)}</div>`;
-  const live = html`<div id="live" data-live="5">${blocked.length > 0 && problems}${targetStats(target)}
-    ${causeSection(target.causes, deps.failingHours)}${section('Latest answers', answers(target))}</div>`;
+  // Their action leads to this page.
+  const failing = listFailing(target, deps.failingHours).map(({ action: _, ...cause }) => cause);
+  const problems = [...blocked, ...failing];
+  const lines = problems.length > 0 && html`<div class="problem-list">${problemLines(problems)}</div>`;
+  const live = html`<div id="live" data-live="5">${lines}${targetStats(target)}
+    ${section('Latest answers', answers(target))}</div>`;
   const side = html`${context.caller.isOperator && section('Actions', actionForm(target, context))}
     ${section('Routes', routeList(deps, context, name))}${section('History', history(target))}`;
   const head = pageHead(breakable(shortenTarget(name)), [['Targets', 'targets'], [breakable(name)]], state);
