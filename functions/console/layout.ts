@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Handler } from 'hono';
 import { errorCodeOf } from '../../shared/database/unavailable.ts';
 import {
+  DatabaseUnavailableError,
   DeadLetterError,
   InputError,
   NotFoundError,
@@ -120,8 +121,14 @@ export function errorPage(error: unknown, path: string): Page {
   if (!(error instanceof DeadLetterError) || status === 500)
     return page(500, 'Internal error', html`<p>The log of the console has the details.</p>`);
   const [title = '', ...rest] = error.message.split(/(?<=\.) /);
-  return page(status, title, html`<p>${rest.join(' ')}</p>`);
+  const isUnknown = error instanceof DatabaseUnavailableError && error.condition === undefined;
+  const details = isUnknown ? whatToDo : html`<p>${rest.join(' ')}</p>`;
+  return page(status, title, details);
 }
+
+const whatToDo = html`<p>No event is lost: senders repeat what capture cannot store now, and due events wait.</p>
+  <p>Check that PostgreSQL runs and answers, in Cloud SQL or in the terminal of <code>npm start</code>; then reload this
+  page. What a form sent may have been done: <a href="activity">Activity</a> has it then.</p>`;
 
 function page(status: number, title: string, details?: Html): Page {
   const main = html`<div class="empty" role="alert"><h1>${title}</h1>${details}<p><a href=".">Go to the overview</a></p></div>`;
