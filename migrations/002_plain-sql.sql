@@ -43,13 +43,16 @@ $$;
 -- statements write complete rows, so that they pay for its condition only; sessions and functions of the
 -- product announce that. It runs as the owner: no role needs the right to record leases.
 
--- State: plain SQL that claims or settles sets no lease, or does not record it, and counts no delivery.
+-- State: plain SQL that claims or settles sets no lease, or does not record it, and counts no delivery. It
+-- opens a closed event again by the status alone.
 --
 -- Names: an index entry has at most 2,700 bytes. A longer name is its first 200 characters and a digest, and
 -- whole in metadata.ignored.
 --
 -- Message: plain SQL that changes a payload changes the message: a string stays the text or the base64 that
 -- it was, all else is JSON. The bytes before the first change are kept as those of the original.
+--
+-- Type: the one before is kept: failures of an event count under its first type.
 --
 -- Reason: that of the first capture is kept before another replaces it, once; other reasons are in
 -- dlq_captures and dlq_attempts. A reason that plain SQL changes, such as the settlement of the articles, has
@@ -87,7 +90,6 @@ begin
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
-  -- Plain SQL opens it again.
   if new.status = 'PENDING' and new.processed_at is not null and old.processed_at is not null then
     new.reopened_at := now();
     new.cause := null;
@@ -98,14 +100,13 @@ begin
     when new.status not in ('PENDING', 'PROCESSING') then coalesce(new.processed_at, now()) end;
   if greatest(length(new.event_key), length(new.event_type), length(new.consumer_group),
       length(new.source_subscription)) > 600 then
-    new := (
-      select jsonb_populate_record(new, jsonb_object_agg(name, left(whole, 200) || '~' || md5(whole))
+    new := (select jsonb_populate_record(new, jsonb_object_agg(name, left(whole, 200) || '~' || md5(whole))
         || jsonb_build_object('metadata', coalesce(new.metadata, '{}') || jsonb_build_object('ignored',
           coalesce(new.metadata -> 'ignored', '{}') || jsonb_object_agg(name, whole))))
       from jsonb_each_text(to_jsonb(new)) as said (name, whole) where length(whole) > 600
         and name in ('event_key', 'event_type', 'consumer_group', 'source_subscription'));
   end if;
-  if is_edited or has_other_reason then
+  if is_edited or has_other_reason or is_plain and new.event_type <> old.event_type then
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
     select old.id, 1, true, is_edited and old.is_exact is false, said, body
     from (
@@ -114,6 +115,8 @@ begin
           'content_type', old.content_type)), old.body
       where is_edited and (old.is_exact is distinct from false or not exists (
         select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload'))
+      union all select jsonb_build_object('event_type', old.event_type), null
+      where is_plain and new.event_type <> old.event_type
       union all select reason, null
       from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
         'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as reason

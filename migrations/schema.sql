@@ -1380,7 +1380,6 @@ begin
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
-  -- Plain SQL opens it again.
   if new.status = 'PENDING' and new.processed_at is not null and old.processed_at is not null then
     new.reopened_at := now();
     new.cause := null;
@@ -1391,14 +1390,13 @@ begin
     when new.status not in ('PENDING', 'PROCESSING') then coalesce(new.processed_at, now()) end;
   if greatest(length(new.event_key), length(new.event_type), length(new.consumer_group),
       length(new.source_subscription)) > 600 then
-    new := (
-      select jsonb_populate_record(new, jsonb_object_agg(name, left(whole, 200) || '~' || md5(whole))
+    new := (select jsonb_populate_record(new, jsonb_object_agg(name, left(whole, 200) || '~' || md5(whole))
         || jsonb_build_object('metadata', coalesce(new.metadata, '{}') || jsonb_build_object('ignored',
           coalesce(new.metadata -> 'ignored', '{}') || jsonb_object_agg(name, whole))))
       from jsonb_each_text(to_jsonb(new)) as said (name, whole) where length(whole) > 600
         and name in ('event_key', 'event_type', 'consumer_group', 'source_subscription'));
   end if;
-  if is_edited or has_other_reason then
+  if is_edited or has_other_reason or is_plain and new.event_type <> old.event_type then
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
     select old.id, 1, true, is_edited and old.is_exact is false, said, body
     from (
@@ -1407,6 +1405,8 @@ begin
           'content_type', old.content_type)), old.body
       where is_edited and (old.is_exact is distinct from false or not exists (
         select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload'))
+      union all select jsonb_build_object('event_type', old.event_type), null
+      where is_plain and new.event_type <> old.event_type
       union all select reason, null
       from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
         'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as reason
@@ -1455,67 +1455,53 @@ begin
   if not exists (select from became) then
     return null;
   end if;
-  with moves as materialized (
-    select
-      was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.status as old_status,
-      became.event_type, coalesce(became.fingerprint, '') as fingerprint, became.status, count(*) as events,
-      sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      -- The undo of a reopening returns the retries that it began anew.
-      coalesce(sum(greatest(0,
-        became.retry_count - was.retry_count - greatest(0, became.failure_count - was.failure_count))
-      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
-      count(*) filter (
-        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-          and (became.status <> 'DISCARDED' or not exists (
-            select from public.dlq_audit_events as edit
-            where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
-      ) as entered,
-      max(became.last_failure_at) as last_seen_at,
-      case
-        when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
-          then date_trunc('hour',
-            case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
-      end as failed, has_recurred,
-      max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
-    from was
-    join became using (id)
-    cross join lateral (select became.failure_count > 1 as has_recurred) as latest
-    where was.status <> became.status or was.retry_count <> became.retry_count
-      or was.failure_count <> became.failure_count
-      or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, failed, has_recurred
-  )
   insert into public.dlq_count_deltas
   select
-    hour, type, side.fingerprint,
-    coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
-    coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
-    coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-    coalesce(sum(failures) filter (where not has_recurred), 0),
-    coalesce(sum(recurrences) filter (where is_new), 0)
-      + coalesce(sum(failures) filter (where has_recurred), 0),
-    coalesce(sum(retry_failures) filter (where is_new), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where failures > 0 or is_moved),
-    min(case when failures > 0 then first_seen_at else last_seen_at end)
-      filter (where failures > 0 or is_moved),
-    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
-      -- A retry that failed is a failure alike, which a resolved error group does not survive.
-      case when bool_or(is_new and retry_failures > 0) then now() end)
-  from moves
+    date_trunc('hour', side.at, 'UTC') as hour, type, coalesce(side.fingerprint, '') as of_group,
+    sum(change * (side.status = 'PENDING')::int), sum(change * (side.status = 'PROCESSING')::int),
+    sum(change * (side.status = 'SUCCEEDED')::int), sum(change * (side.status = 'FAILED_PERMANENTLY')::int),
+    sum(change * (side.status = 'DISCARDED')::int),
+    sum(side.failures * (became.failure_count = 1)::int),
+    sum(side.failures * (became.failure_count > 1)::int), sum(side.retries),
+    count(*) filter (where closed = 'SUCCEEDED'),
+    count(*) filter (where closed = 'FAILED_PERMANENTLY'), count(*) filter (where closed = 'DISCARDED'),
+    max(id) filter (where is_seen), min(failed_at) filter (where is_seen),
+    max(case when side.retries > 0 then now() else greatest(became.last_failure_at, failed_at) end)
+      filter (where is_seen)
+  from was
+  join became using (id)
+  cross join lateral (select
+    case when became.failure_count > 1 then became.last_failure_at else became.created_at end as failed_at,
+    case when was.failure_count > 1 then was.last_failure_at else was.created_at end as failed_before,
+    greatest(became.failure_count - was.failure_count, 0) as recurrences,
+    was.fingerprint is distinct from became.fingerprint as is_regrouped
+  ) as latest
+  cross join lateral (select case
+    when became.reopened_at is not distinct from was.reopened_at
+      then greatest(became.retry_count - was.retry_count - recurrences, 0) else 0 end as retries, (
+    became.failure_count = was.failure_count and (became.edited_from is null or became.failure_count > 1)
+      and (is_regrouped or date_trunc('hour', failed_at, 'UTC') <> date_trunc('hour', failed_before, 'UTC'))
+    )::int as moved, case
+    when became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+      and (became.status <> 'DISCARDED' or not exists (
+        select from public.dlq_audit_events as edit
+        where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
+      then became.status end as outcome
+  ) as happened
+  cross join lateral (select case when recurrences + moved > 0 then coalesce((
+    select facts ->> 'event_type' from public.dlq_captures
+    where event_id = became.id and failure = 1 and (is_original or is_first) and facts ? 'event_type'
+    order by dlq_captures.id limit 1), was.event_type) end as captured_type) as original
   cross join lateral (values
-    (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, moves.status, events, 0, true),
-    (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_status, -events, 0, false),
-    (failed, old_type, moves.fingerprint, null, 0, events, false),
-    (failed, old_type, old_fingerprint, null, 0, -events, false)
-  ) as side (hour, type, fingerprint, status, change, failures, is_new)
-  cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
-  where hour is not null
-  group by hour, type, side.fingerprint;
+    (now(), became.event_type, became.fingerprint, became.status, 1, 0, retries, outcome,
+      is_regrouped or retries > 0),
+    (now(), was.event_type, was.fingerprint, was.status, -1, 0, 0, null, false),
+    (failed_at, captured_type, became.fingerprint, became.status, 0, recurrences + moved, 0, null, true),
+    (failed_before, captured_type, was.fingerprint, became.status, 0, -moved, 0, null, false)
+  ) as side (at, type, fingerprint, status, change, failures, retries, closed, is_seen)
+  where side.failures <> 0 or change <> 0 and (is_regrouped or happened.retries > 0
+    or was.status <> became.status or was.event_type <> became.event_type)
+  group by hour, type, of_group;
   if found and current_setting('dlo.notify', true) = 'on' then
     notify dlq_events;
   end if;
@@ -1551,12 +1537,13 @@ begin
     end if;
     insert into public.dlq_count_deltas
     select
-      hour, event_type, coalesce(fingerprint, ''),
+      hour, event_type, coalesce(fingerprint, '') as of_group,
       change * count(*) filter (where status = 'PENDING'),
       change * count(*) filter (where status = 'PROCESSING'),
       change * count(*) filter (where status = 'SUCCEEDED'),
       change * count(*) filter (where status = 'FAILED_PERMANENTLY'),
-      change * count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
+      change * count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new),
+      coalesce(sum(failure_count - 1) filter (where is_new), 0), 0, 0,
       count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id) filter (where is_insert),
       min(created_at) filter (where is_insert),
       max(greatest(last_failure_at, created_at)) filter (where is_insert and edited_from is null),
@@ -1564,8 +1551,9 @@ begin
     from changed
     cross join lateral (select is_insert and num_nonnulls(reopened_at, edited_from) = 0 as is_new,
       case when is_insert then 1 else -1 end as change,
-      date_trunc('hour', case when is_insert then created_at else now() end, 'UTC') as hour) as counted
-    group by hour, event_type, coalesce(fingerprint, ''), change;
+      date_trunc('hour', case when not is_insert then now()
+        when failure_count > 1 then last_failure_at else created_at end, 'UTC') as hour) as counted
+    group by hour, event_type, of_group, change;
   end if;
   if found and current_setting('dlo.notify', true) = 'on' then
     notify dlq_events;

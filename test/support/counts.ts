@@ -55,6 +55,15 @@ export function compareHours({ sql }: TestDatabase): Promise<Comparison> {
   return compare(read('hour is null'), read('hour is not null'));
 }
 
+/** Reads the hours, types and error groups of which less than nothing happened: there are none. */
+export function compareWithZero({ sql }: TestDatabase): Promise<Comparison> {
+  const reported = sql(
+    `select * from dlq_counts_by_hour
+     where least(captures, recurrences, retry_failures, deliveries, permanent_failures, discards) < 0`,
+  );
+  return compare(reported, Promise.resolve([]));
+}
+
 /** Reads what happened in all by hour, and adds it up from all error groups. */
 export function compareTotals({ sql }: TestDatabase): Promise<Comparison> {
   const read = (view: string) =>

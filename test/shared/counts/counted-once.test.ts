@@ -8,7 +8,7 @@ import { statuses } from '../../../shared/message/event.ts';
 import { editRun } from '../../../shared/replay/edit-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
-import { compareDepths, sumHours } from '../../support/counts.ts';
+import { compareDepths, compareWithZero, sumHours } from '../../support/counts.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -115,4 +115,28 @@ describe('what happened once counts once', () => {
     );
     assert.deepEqual(await captures(), before);
   });
+
+  const changes: Record<string, string> = {
+    'whose type changes': `update dlq_events set event_type = 'order.paid'`,
+    'of which a message with another type completes the report': `
+      delete from dlq_events;
+      select dlq_capture(event_type => 'unknown', payload => null, event_id => '7');
+      select dlq_capture(event_type => 'order.paid', payload => '{}', event_id => '7')`,
+    'whose time changes': `update dlq_events set created_at = '2026-01-01'`,
+    'that has recurred when it is inserted':
+      'insert into dlq_events (event_type, payload, failure_count) values ($$order.paid$$, $${}$$, 3)',
+    'that was edited': `
+      select dlq_edit_events(1, array_agg(id), array_agg('{}'::bytea), null) from dlq_events where is_open`,
+  };
+
+  for (const [which, change] of Object.entries(changes)) {
+    it(`a failure of an event ${which} moves from one error group to another`, async () => {
+      await sql(change);
+      const before = await sumHours(database());
+      for (const group of ['v3:one', 'v3:two']) await sql(`update dlq_events set fingerprint = '${group}'`);
+      assert.deepEqual(await sumHours(database()), before);
+      const { reported, found } = await compareWithZero(database());
+      assert.deepEqual(reported, found);
+    });
+  }
 });

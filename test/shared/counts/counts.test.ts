@@ -14,6 +14,7 @@ import {
   compareLeases,
   compareTotals,
   compareTypes,
+  compareWithZero,
   sumHours,
 } from '../../support/counts.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -49,7 +50,15 @@ describe('the counts', () => {
     });
   };
   const assertExact = async () => {
-    for (const compare of [compareDepths, compareLeases, compareHours, compareTotals, compareTypes]) {
+    const comparisons = [
+      compareDepths,
+      compareLeases,
+      compareHours,
+      compareTotals,
+      compareTypes,
+      compareWithZero,
+    ];
+    for (const compare of comparisons) {
       const { reported, found } = await compare(database());
       assert.deepEqual(reported, found);
     }
@@ -62,6 +71,27 @@ describe('the counts', () => {
     'insert by plain SQL': () =>
       sql(
         `insert into dlq_events (event_type, payload, status) values ('order.1', '{}', 'PENDING'), ('x', '{}', 'DISCARDED')`,
+      ),
+    'insert what has recurred': () =>
+      sql(
+        `insert into dlq_events (event_type, payload, failure_count, created_at) values ('x', '1', 3, '2026-01-02')`,
+      ),
+    'capture a report, and its message of another type': () =>
+      sql(
+        `select dlq_capture(event_type => type, payload => content, event_id => 'reported', error_reason => 'no')
+         from (values (1, 'unknown', null), (2, 'order.1', jsonb '1')) as said (nth, type, content) order by nth`,
+      ),
+    edit: () =>
+      sql(
+        `select dlq_edit_events(max(id), array[max(id)], array['2'::bytea], null) from dlq_events where is_open
+         having count(*) > 0`,
+      ),
+    'fail again by plain SQL': () =>
+      sql('update dlq_events set failure_count = failure_count + 1 where id % 3 = 1'),
+    'change the time': () =>
+      sql(
+        `update dlq_events set created_at = created_at - interval '5 hours', first_failure_at = '2026-01-01'
+         where id % 3 = 2`,
       ),
     claim: () => claim(database(), { limit: 3 }),
     'claim by plain SQL': () => sql(`update dlq_events set status = 'PROCESSING' where id % 3 = 0`),
@@ -82,6 +112,7 @@ describe('the counts', () => {
     'change the reason': () => sql(`update dlq_events set error_reason = 'no ' || id % 2 where id % 5 = 0`),
     'rename the type': () => sql(`update dlq_events set event_type = 'y' where id % 7 = 0`),
     'change the priority': () => sql('update dlq_events set priority = 1'),
+    'move to another group': () => sql(`update dlq_events set fingerprint = 'v3:' || id % 4`),
     'fill fingerprints': () => fillFingerprints(database().db),
     delete: () => sql('delete from dlq_events where id % 6 = 0'),
     truncate: () => sql('truncate dlq_events'),
