@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { DeadLetterError, InputError, SelectionChangedError } from '../shared/errors.ts';
+import { DeadLetterError, InputError, SelectionChangedError, statuses } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
 /** An HTTP function. It must not reject: an unhandled rejection ends the process. */
@@ -67,32 +67,13 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
 
 const problemHeaders = { 'content-type': 'application/problem+json; charset=utf-8' };
 
-/** The HTTP status of each error code. */
-export const statuses: Readonly<Record<string, number>> = {
-  BAD_INPUT: 400,
-  NOT_AUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  CONFLICT: 409,
-  SELECTION_CHANGED: 409,
-  TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  TOO_COSTLY: 422,
-  CUT_SHORT: 503,
-  DATABASE_UNAVAILABLE: 503,
-  IDENTITY_UNAVAILABLE: 503,
-  OVERLOADED: 503,
-  REQUEST_FAILED: 503,
-};
-
 /** Value of `Retry-After` beside each 503, in seconds. */
 export const retryAfter = '5';
 
 /** Logs an error that callers may not know of, and returns its HTTP status: 500 for an unexpected one. */
 export function logError(error: unknown): number {
-  const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
-  if (!(error instanceof DeadLetterError) || !status) {
+  const status = error instanceof DeadLetterError ? statuses[error.code] : 500;
+  if (!(error instanceof DeadLetterError) || status === 500) {
     log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
     return 500;
   }

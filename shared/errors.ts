@@ -6,9 +6,33 @@ export type Problem = { readonly field: string; readonly value: unknown; readonl
 /** The remedy if Google Cloud answers 401: a token of a command is not renewed. */
 export const expiredToken = 'The access token has expired: run the same command again.';
 
+/** The code of each error and the HTTP status of its answer, 500: of an error that no request should meet. */
+export const statuses = {
+  BAD_INPUT: 400,
+  NOT_AUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  SELECTION_CHANGED: 409,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  TOO_COSTLY: 422,
+  CUT_SHORT: 503,
+  DATABASE_UNAVAILABLE: 503,
+  IDENTITY_UNAVAILABLE: 503,
+  OVERLOADED: 503,
+  REQUEST_FAILED: 503,
+  BAD_CONFIGURATION: 500,
+  EXPORT_DAMAGED: 500,
+  LOCAL_SERVICE_FAILED: 500,
+  PATCH_DOES_NOT_APPLY: 500,
+  UNEXPECTED: 500,
+} as const;
+
 /** Base of all errors of this product. `code` is stable; `message` is for operators and callers. */
 export abstract class DeadLetterError extends Error {
-  abstract readonly code: string;
+  abstract readonly code: keyof typeof statuses;
   override get name(): string {
     return this.constructor.name;
   }

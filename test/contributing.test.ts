@@ -129,15 +129,17 @@ describe('a change that CONTRIBUTING.md lists', { skip: !isItsTurn('contributing
     assert.match(await copy.read('docs/actions.md'), /`POST \/events\/trial` \| PENDING \|.*priority 7/);
   });
 
-  it('brings a field of the filter to its text, its SQL and the documentation', async () => {
+  it('brings a field of the filter to its text, its SQL, the masks and the documentation', async () => {
     const { parseFilterText } = await load('shared/events/filter/parse-filter-text.ts');
     const { toCondition } = await load('shared/events/filter/filter-condition.ts');
 
     const { value } = parseFilterText('trial:text/*');
     assert.equal(
       toCondition(value, { now: new Date(), first: 1 }).text,
-      '(event.content_type like any ($1::text[]))',
+      "(event.payload ->> 'trial' like any ($1::text[]))",
     );
+    const { maskFilter } = await load('shared/events/masking/mask-request.ts');
+    assert.deepEqual(maskFilter(value, ['$.trial']), { trial: ['(hidden)'] });
     assert.match(
       await copy.read('docs/filter.md'),
       /^\| `trial` \| .*`trial:text\/\*` \| Its trial matches one of these globs\. \|$/m,

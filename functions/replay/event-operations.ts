@@ -177,21 +177,19 @@ export const listAttemptsOperation = operation(
 /** As large as a message of a webhook or a topic gets. */
 const maxCopiedBytes = 16 * 2 ** 20;
 
-const MessageSchema = v.strictObject({
-  id: text,
-  headers: described(
-    listOf(v.strictObject({ name: text, value: described(text, 'One character for each byte.') })),
-    'As an HTTP target gets them, without those of a redelivery: `dlo-event-id` and `dlo-attempt`.',
-  ),
-  bodyBase64: described(text, 'The exact bytes.'),
-});
-
 export const showMessageOperation = operation(
   {
     summary: 'Show the message of an event',
     description: 'A copy of the request that an HTTP target gets, to try it elsewhere. Changes nothing.',
     params: { id: idOf('an event') },
-    returns: MessageSchema,
+    returns: v.strictObject({
+      id: text,
+      headers: described(
+        listOf(v.strictObject({ name: text, value: described(text, 'One character for each byte.') })),
+        'As an HTTP target gets them, without those of a redelivery: `dlo-event-id` and `dlo-attempt`.',
+      ),
+      bodyBase64: described(text, 'The exact bytes.'),
+    }),
   },
   async (deps, { params: { id } }) => {
     const event = await readEvent(deps.db, id, { max: maxCopiedBytes });

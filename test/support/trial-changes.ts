@@ -60,7 +60,7 @@ export const changes: Readonly<Record<string, Readonly<Record<string, readonly s
   'a field of the filter': {
     'shared/events/filter/filter-fields.ts': [
       '  run: run(',
-      `  trial: globs(column('event.content_type'), 'trial:text/*', 'trial'),\n`,
+      `  trial: globs(scan("event.payload ->> 'trial'"), 'trial:text/*', 'trial'),\n`,
     ],
   },
   'a column of an event': {

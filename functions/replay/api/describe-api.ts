@@ -1,5 +1,6 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
+import { statuses } from '../../../shared/errors.ts';
 import { AuditEntrySchema } from '../../../shared/events/audit.ts';
 import { EventSchema } from '../../../shared/events/event-columns.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
@@ -25,7 +26,7 @@ const ProblemSchema = v.pipe(
     status: integer,
     title: text,
     detail: text,
-    code: v.exactOptional(described(text, 'Stable, unlike the texts.')),
+    code: described(v.picklist(Object.keys(statuses)), 'Stable, unlike the texts.'),
     problems: v.exactOptional(
       described(
         listOf(v.strictObject({ field: text, value: v.exactOptional(v.unknown()), remedy: text })),

@@ -11,22 +11,16 @@ import { type Caller, guardProbes } from '../masking/guard-probes.ts';
 import type { MaskRules } from '../masking/mask-rules.ts';
 import { changeInBatches, type EventPage, recordAction } from './record-action.ts';
 
-const columns = [
-  'status',
-  'priority',
-  'retry_count',
-  'retry_after',
-  'processed_at',
-  'reopened_at',
-  'cause',
-  'lease_token',
-  'lease_expires_at',
-] as const;
+/** Columns of `dlq_events` that the audit keeps as they were: an undo returns them. */
+const state = ['status', 'priority', 'retry_count', 'retry_after', 'processed_at', 'reopened_at'] as const;
+/** Columns that it does not return: they may only be emptied. */
+const emptied = ['cause', 'lease_token', 'lease_expires_at'] as const;
+const columns = [...state, ...emptied];
 
-/** Values of columns of `dlq_events`, as text or JSON; `now` is the time of the change. */
-export type StateChange = { readonly status?: Status } & {
-  readonly [Column in Exclude<(typeof columns)[number], 'status'>]?: string | number | null;
-};
+/** Values of columns, as text or JSON; `now` is the time of the change. */
+export type StateChange = { readonly [Column in (typeof state)[number]]?: string | number | null } & {
+  readonly [Column in (typeof emptied)[number]]?: null;
+} & { readonly status?: Status };
 
 /**
  * The SQL of a change, whose values are parameters with the names of their columns: its assignments, and a
@@ -40,6 +34,7 @@ function toFragments(change: StateChange): Fragments {
   return {
     assignments: changed.map((column) => `${column} = :${column}`).join(', '),
     isOther: change.status === undefined ? `(${isOther})` : ofStatus,
+    state: state.join(', '),
   };
 }
 

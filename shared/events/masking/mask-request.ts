@@ -1,24 +1,34 @@
+import { messageFacts } from '../../delivery/leased-event.ts';
 import { readPointer } from '../../json/json-nodes.ts';
 import { isObject } from '../../json/parse-json.ts';
+import { type FilterField, fields } from '../filter/filter-fields.ts';
 import type { Filter } from '../filter/filter-schema.ts';
 import type { Json } from '../filter/json-schema.ts';
-import { hidden, listSteps, maskHeaders, maskJson } from './mask.ts';
+import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
 
-/**
- * A filter that an operator wrote, with the values hidden that it compares at masked paths. An array of a
- * filter matches elements at any index.
- */
+/** Whether a field compares a part of messages that a mask may hide. All see the number of bytes. */
+function readsMasked({ sql }: FilterField, path: string): boolean {
+  const hides = path.startsWith('$') ? /event\.(payload|body|metadata)\b/ : /event\.(headers|metadata)\b/;
+  return sql.some((each) => each !== messageFacts.bytes && hides.test(each));
+}
+
+/** A filter that an operator wrote, with the values hidden that it compares at masked paths. */
 export function maskFilter(filter: Filter, paths: readonly string[]): Filter {
+  const masked = fields.flatMap((field) => {
+    const value = filter[field.name];
+    const about = paths.filter((path) => readsMasked(field, path));
+    return value === undefined || about.length === 0 ? [] : [[field.name, hide(field.kind, value, about)]];
+  });
+  return { ...filter, ...Object.fromEntries(masked) };
+}
+
+function hide({ name, takes }: FilterField['kind'], value: unknown, paths: readonly string[]): unknown {
+  if (name !== 'contains' || typeof value !== 'object' || value === null)
+    return { one: hidden, many: [hidden], bounds: {} }[takes];
+  // An array of a filter matches elements at any index.
   const steps = listSteps(paths).map((path) => path.map((step) => (/^\d+$/.test(step) ? '*' : step)));
-  const { payload, payloadText, mention, anywhere, headers } = filter;
-  return {
-    ...filter,
-    ...(payload !== undefined && steps.length > 0 && { payload: maskPayload(payload, steps) }),
-    ...(payloadText !== undefined && steps.length > 0 && { payloadText: hidden }),
-    ...(mention && paths.length > 0 && { mention: [hidden] }),
-    ...(anywhere && paths.length > 0 && { anywhere: [hidden] }),
-    ...(isObject(headers) && { headers: maskHeaders(headers, paths) }),
-  };
+  const headers = Object.keys(value).filter((header) => isNamed(paths, header));
+  return maskValue(value, [...steps, ...headers.map((header) => [header])]);
 }
 
 /** Whether values of a filter or a patch are hidden, so that it does other than the action that it was of. */
@@ -27,11 +37,6 @@ export function isHidden(request: unknown): boolean {
 }
 
 type Steps = readonly (readonly string[])[];
-
-/** A payload that is no object or array is compared as a whole. */
-function maskPayload(payload: Json, steps: Steps): Json {
-  return typeof payload === 'object' && payload !== null ? maskValue(payload, steps) : hidden;
-}
 
 function maskValue(value: unknown, steps: Steps): Json {
   return JSON.parse(maskJson(JSON.stringify(value), steps) ?? JSON.stringify(hidden));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ConflictError, NotFoundError } from '../../../../shared/errors.ts';
-import { discard, reopen, reprioritize } from '../../../../shared/events/actions/actions.ts';
+import { discard, actions as eventActions, reopen } from '../../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../../shared/events/actions/define-action.ts';
 import { runAction } from '../../../../shared/events/actions/run-action.ts';
 import { statuses } from '../../../../shared/message/event.ts';
@@ -10,14 +10,14 @@ import { workOnReplay } from '../../../../shared/replay/work-on-replay.ts';
 import { holdTarget, releaseTarget, undoAction } from '../../../../shared/targets/change-hold.ts';
 import { compareDepths, sumHours } from '../../../support/counts.ts';
 import { useDatabase } from '../../../support/database.ts';
+import { exampleInputs } from '../../../support/example-inputs.ts';
 import { anEvent, manyEvents } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { countPages } from '../../../support/plans.ts';
 import { aRouteTo, retryConfig } from '../../../support/routes.ts';
 import { aRun } from '../../../support/runs.ts';
 
-const states = `select id, status, priority, retry_count, retry_after, processed_at, reopened_at
-  from dlq_events order by id`;
+const states = `select to_jsonb(event) - '{updated_at,cause}'::text[] as state from dlq_events as event order by id`;
 
 describe('the undo of an action', () => {
   const database = useDatabase();
@@ -41,9 +41,12 @@ describe('the undo of an action', () => {
     await anEvent(database(), { status: 'SUCCEEDED', processed_at: '2026-01-01', delivery_count: 1 });
   };
   const actions: Record<string, () => Promise<string>> = {
-    'a discard': () => act(discard, all),
-    'a reopening': () => act(reopen, { filter: { ...all.filter, status: statuses } }),
-    'a change of priority': () => act(reprioritize, { ...all, priority: -5 }),
+    ...Object.fromEntries(
+      eventActions.map((action) => [
+        action.name,
+        () => act(action, { filter: { ...all.filter, status: statuses }, ...exampleInputs(action) }),
+      ]),
+    ),
     'a patch': async () => {
       const patch = [{ op: 'add', path: '/fixed', value: true }];
       const request = { filter: { ...all.filter, status: statuses }, patch, pace: 'careful' };

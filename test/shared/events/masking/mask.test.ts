@@ -1,7 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
+import { printFilterText } from '../../../../shared/events/filter/print-filter-text.ts';
 import { listSteps, maskJson } from '../../../../shared/events/masking/mask.ts';
+import { maskFilter } from '../../../../shared/events/masking/mask-request.ts';
+
+const masks = ['$.card', 'headers.X-Token'];
+
+describe('a mask of what a filter compares', () => {
+  for (const [text, shown] of [
+    ['contains:4111', 'contains:(hidden)'],
+    ['anywhere:4111', 'anywhere:(hidden)'],
+    ['mention:ORD-4711', 'mention:(hidden)'],
+    ['payload:{"card":"4111","sku":"MUG"}', 'payload:{"card":"(hidden)","sku":"MUG"}'],
+    ['payload:"4111"', 'payload:"(hidden)"'],
+    ['headers:{"x-token":"a","tenant":"b"}', 'headers:{"x-token":"(hidden)","tenant":"b"}'],
+    ['type:order.* 4111 id:7 bytes:>=4111', 'text:4111 id:7 type:order.* bytes:>=4111'],
+  ] as const) {
+    it(`shows ${text} as ${shown}`, () => {
+      const parsed = parseFilterText(text);
+      assert.equal(parsed.ok && printFilterText(maskFilter(parsed.value, masks)), shown);
+    });
+  }
+});
 
 describe('a mask', () => {
   const mask = (json: string, paths: readonly string[]) => maskJson(json, listSteps(paths));
