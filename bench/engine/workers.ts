@@ -1,25 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { RetryConfig } from '../../shared/config/retry.ts';
+import { type RetryConfig, readRetry } from '../../shared/config/retry.ts';
+import { unwrap } from '../../shared/config/validate.ts';
 
 const file = path.join(import.meta.dirname, 'worker.ts');
 
 /** Returns the configuration of a benchmark's workers, with overrides. */
 export function benchRetry(settings: Partial<RetryConfig> = {}): RetryConfig {
-  return {
-    enabled: true,
-    batchSize: 100,
-    maxRetries: 240,
-    tickBudgetSeconds: 600,
-    continueTopic: undefined,
-    workers: 8,
-    maxEventsPerTick: 0,
-    leaseSeconds: 20,
-    maxLost: 5,
-    repeatSeconds: 600,
-    ...settings,
-  };
+  const defaults = unwrap(readRetry({}));
+  return { ...defaults, batchSize: 100, tickBudgetSeconds: 600, workers: 8, leaseSeconds: 20, ...settings };
 }
 
 /** Starts worker processes and waits until all of them are running. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { RetryConfig } from '../../shared/config/retry.ts';
+import { type RetryConfig, readRetry } from '../../shared/config/retry.ts';
+import { unwrap } from '../../shared/config/validate.ts';
 import { type Route, RoutesSchema } from '../../shared/delivery/routes.ts';
 import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
 
@@ -21,16 +22,10 @@ export function aRouteTo(url: string, { headers, audience, ...route }: HttpRoute
 /** Settings of retries, with anything overridden. */
 export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
   return {
-    enabled: true,
-    batchSize: 500,
-    maxRetries: 240,
+    ...unwrap(readRetry({})),
     tickBudgetSeconds: 25,
-    continueTopic: undefined,
-    workers: 1,
-    maxEventsPerTick: 0,
     leaseSeconds: 60,
     maxLost: 3,
-    repeatSeconds: 600,
     ...settings,
   };
 }

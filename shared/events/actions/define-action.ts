@@ -12,7 +12,7 @@ export type ActionInput = {
   readonly schema: v.GenericSchema;
   readonly label: string;
   readonly control: 'number' | 'text';
-  /** The value that the form proposes. */
+  /** A valid value, which the form proposes. */
   readonly initial: string;
   readonly hint?: string;
 };

@@ -22,35 +22,15 @@ describe('the configuration', () => {
     assert.equal(retention.exportBucket, undefined);
   });
 
-  it('reads every retry setting from its variable', () => {
-    const env = {
-      RETRY_ENABLED: 'false',
-      BATCH_SIZE: '200',
-      MAX_RETRIES: '0',
-      MAX_LOST: '2',
-      MAX_EVENTS_PER_TICK: '50',
-      CONTINUE_TOPIC: 'projects/p/topics/continue',
-      WORKERS: '8',
-    };
-    const times = {
-      TICK_BUDGET_SECONDS: '20',
-      LEASE_SECONDS: '60',
-      REPEAT_SECONDS: '60',
-    };
-
-    assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times }).retry, {
-      enabled: false,
-      batchSize: 200,
-      maxRetries: 0,
-      tickBudgetSeconds: 20,
-      continueTopic: 'projects/p/topics/continue',
-      workers: 8,
-      maxEventsPerTick: 50,
-      leaseSeconds: 60,
-      maxLost: 2,
-      repeatSeconds: 60,
+  for (const [name, { kind, max, default: byDefault, as = toCamelCase(name) }] of namedVariables) {
+    if (kind === undefined) continue;
+    it(`reads ${name} from its variable`, () => {
+      const value = kind === 'flag' ? !byDefault : max;
+      const topic = 'projects/p/topics/continue';
+      const config = readConfig({ DATABASE_URL: url, CONTINUE_TOPIC: topic, [name]: String(value) });
+      assert.equal(Object.assign({}, config, ...Object.values(config))[as], value);
     });
-  });
+  }
 
   it('allows one worker without CONTINUE_TOPIC and rejects an invalid topic', () => {
     assert.equal(readConfig({ DATABASE_URL: url, WORKERS: '8' }).retry.workers, 1);
