@@ -4,8 +4,6 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { transportNames } from '../../shared/capture/read-messages.ts';
 import { formats } from '../../shared/message/formats/formats.ts';
-import { webhookFormats } from '../../shared/message/formats/webhooks.ts';
-import { printFormatTable } from '../support/format-table.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const text = readFileSync(path.join(root, 'docs/capture.md'), 'utf8');
@@ -25,11 +23,6 @@ describe('docs/capture.md', () => {
       transportNames.filter((name) => !listed.has(name)),
       [],
     );
-  });
-
-  it('prints every format from its records', () => {
-    const [, table] = /<!-- formats -->\n(.*)\n<!-- \/formats -->/s.exec(text) ?? [];
-    assert.equal(table, printFormatTable(formats));
   });
 
   it('says for each where its facts are from', () => {
@@ -55,22 +48,5 @@ describe('docs/capture.md', () => {
     );
     const missing = versions.filter((version) => !recorded.some((fixture) => fixture.includes(version)));
     assert.deepEqual(missing, []);
-  });
-
-  it('lists every preset with the headers that identify its requests', () => {
-    const [, table = ''] = /^\| preset \|.*\n((?:\|.*\n)+)/m.exec(text) ?? [];
-    const listed = [...table.matchAll(/^\| `([\w-]+)` \| ([^|]*) \|.*\|.*\|$/gm)].map(
-      ([, name, headers = '']) => ({
-        name,
-        headers: [...headers.matchAll(/`([^`]+)`/g)].map(([, header]) => header),
-      }),
-    );
-    const known = webhookFormats.map(({ name, when = {} }) => ({
-      name,
-      headers: Object.keys(when).flatMap((place) => (place.startsWith('header:') ? [place.slice(7)] : [])),
-    }));
-    const byName = (list: readonly { readonly name?: string | undefined }[]) =>
-      list.toSorted((a, b) => `${a.name}`.localeCompare(`${b.name}`));
-    assert.deepEqual(byName(listed), byName(known));
   });
 });

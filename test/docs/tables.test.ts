@@ -4,6 +4,9 @@ import { actions } from '../../shared/events/actions/actions.ts';
 import { type ActionInput, describeInput } from '../../shared/events/actions/define-action.ts';
 import { fields } from '../../shared/events/filter/filter-fields.ts';
 import { jobNames, jobs } from '../../shared/jobs/jobs.ts';
+import { formats } from '../../shared/message/formats/formats.ts';
+import { webhookFormats } from '../../shared/message/formats/webhooks.ts';
+import { listFormats, listPresets } from '../support/format-table.ts';
 import { compareTable } from '../support/renewed-file.ts';
 
 describe('the tables of the documentation (update: npm run renew)', () => {
@@ -15,6 +18,11 @@ describe('the tables of the documentation (update: npm run renew)', () => {
       description,
     ]);
     compareTable(t, 'docs/filter.md', 'fields', rows);
+  });
+
+  it('list the formats with what they read, and the presets', (t) => {
+    compareTable(t, 'docs/capture.md', 'formats', listFormats(formats));
+    compareTable(t, 'docs/capture.md', 'presets', listPresets(webhookFormats));
   });
 
   it('list the jobs of maintain with their schedules', (t) => {

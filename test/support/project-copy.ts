@@ -14,7 +14,7 @@ const copied = [
 export type ProjectCopy = {
   readonly folder: string;
   readonly read: (file: string) => Promise<string>;
-  /** Inserts lines before the first place where a text begins. Throws if the file has no such text. */
+  /** Inserts lines before the first place where a text begins, or writes them to a new file. */
   readonly insert: (file: string, before: string, lines: string) => Promise<void>;
   /** Runs test files in one process, and returns what it printed if one fails. */
   readonly runTests: (files: readonly string[], ...options: string[]) => Promise<string | undefined>;
@@ -34,7 +34,7 @@ export async function copyProject(): Promise<ProjectCopy> {
     folder,
     read,
     insert: async (file, before, lines) => {
-      const text = await read(file);
+      const text = before && (await read(file));
       const at = text.indexOf(before);
       if (at < 0) throw new Error(`${file} has no ${before}`);
       await writeFile(path.join(folder, file), text.slice(0, at) + lines + text.slice(at));

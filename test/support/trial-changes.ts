@@ -1,6 +1,6 @@
 /**
  * The changes of rows of CONTRIBUTING.md: for each file, texts, each with the lines that are inserted before
- * it.
+ * it. An empty text begins a new file.
  */
 export const changes: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'a metric, an alert': {
@@ -61,6 +61,77 @@ export const changes: Readonly<Record<string, Readonly<Record<string, readonly s
     'shared/events/filter/filter-fields.ts': [
       '  run: run(',
       `  trial: globs(scan("event.payload ->> 'trial'"), 'trial:text/*', 'trial'),\n`,
+    ],
+  },
+  'a dead-letter format, a webhook, a transport': {
+    'shared/message/formats/webhooks.ts': [
+      "  {\n    name: 'job-webhook'",
+      `  {
+    name: 'trial',
+    source: 'https://trial.example/webhooks',
+    id: 'header:x-trial-id',
+    type: 'json:/type',
+  },
+`,
+    ],
+  },
+  'an operation of the API': {
+    'functions/replay/run-operations.ts': [
+      'export const showRunOperation',
+      `export const tryRunsOperation = operation(
+  { summary: 'Try runs', returns: v.strictObject({ tried: v.boolean() }) },
+  async () => ({ body: { tried: true } }),
+);
+
+`,
+    ],
+    'functions/replay/replay.ts': [
+      "  runs('get', '/runs/{id}', 'showRun')",
+      "  runs('get', '/runs/trial', 'tryRuns'),\n",
+    ],
+  },
+  'a kind of target': {
+    'shared/delivery/targets/trial-target.ts': [
+      '',
+      `import * as v from 'valibot';
+import type { TargetKind } from './target-kind.ts';
+
+const schema = v.strictObject({ kind: v.literal('trial'), name: v.string() });
+
+export const trial: TargetKind<typeof schema> = {
+  schema,
+  nameOf: ({ name }) => name,
+  keepsOrder: true,
+  compose: () => ({ limits: [], send: async () => ({ kind: 'delivered' }) }),
+};
+`,
+    ],
+    'shared/delivery/targets/target-kinds.ts': [
+      'import { http }',
+      "import { trial } from './trial-target.ts';\n",
+      "'kafka-rest': kafkaRest",
+      'trial, ',
+    ],
+    'docs/deliver.md': ['| `pubsub` | data', '| `trial` | nothing | all |\n'],
+  },
+  'a command of `dlo`': {
+    'packages/cli/commands/trial.ts': [
+      '',
+      `import type { Command } from '../command.ts';
+
+export const trialCommand: Command = {
+  name: 'trial',
+  operation: 'tryRuns',
+  examples: ['dlo trial'],
+  run: async () => undefined,
+};
+`,
+    ],
+    'packages/cli/commands.ts': [
+      'import { errorsCommand }',
+      "import { trialCommand } from './commands/trial.ts';\n",
+      '  openCommand,',
+      '  trialCommand,\n',
     ],
   },
   'a column of an event': {
