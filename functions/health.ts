@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { FunctionName } from '../shared/config/setting.ts';
 import { type Database, type Query, type Result, within } from '../shared/database/database.ts';
 import { isLocked } from '../shared/database/unavailable.ts';
@@ -83,26 +85,35 @@ export function watchDatabase(db: Database): CheckHealth {
   return watchHealth('the database does not answer', db, (each) => each.query({ text: 'select' })).check;
 }
 
-/** How long no statement is answered before a check decides. */
-const silenceMs = 3000;
-
 /**
- * Returns the same database, whose statements throw DatabaseUnavailableError as soon as it is known not to
- * answer, and may have been committed. It is asked only after seconds without the answer to any statement: a
- * slow database is waited for.
+ * Returns the same database, whose statements throw DatabaseUnavailableError once it answers nothing, and may
+ * have been committed: none for so many ms, and then no other one that is sent to find out. It has one of the
+ * `connections`: a slow database is waited for.
  */
-export function unlessSilent(db: Database): Database {
-  const check = watchDatabase(db);
+export function unlessSilent(db: Database, connections: number, silenceMs = 3000): Database {
+  if (connections === 1) return db;
+  const inTurn = pLimit(connections - 1);
   let answeredAt = 0;
+  let asking: Promise<boolean> | undefined;
+  const isSilent = async () => {
+    const asked = within(db, 2 * silenceMs).query({ text: 'select' });
+    // An error is an answer, too.
+    const answer = asked.catch(() => {}).then(() => false);
+    const isSilentYet = await Promise.race([answer, wait(silenceMs, true, { ref: false })]);
+    if (!isSilentYet) answeredAt = Date.now();
+    asking = undefined;
+    return isSilentYet;
+  };
   const query = async <Row>(asked: Query): Promise<Result<Row>> => {
     const silence = Promise.withResolvers<never>();
     const timer = setInterval(async () => {
+      // A clock may step back.
       if (Math.abs(Date.now() - answeredAt) < silenceMs) return;
-      const reason = await check();
-      if (reason !== undefined) silence.reject(new DatabaseUnavailableError(new Error(reason)));
+      asking ??= isSilent();
+      if (await asking) silence.reject(new DatabaseUnavailableError(new Error('it does not answer')));
     }, silenceMs);
     try {
-      const result = await Promise.race([db.query<Row>(asked), silence.promise]);
+      const result = await Promise.race([inTurn(() => db.query<Row>(asked)), silence.promise]);
       answeredAt = Date.now();
       return result;
     } finally {

@@ -1,6 +1,7 @@
 import { openDatabase } from '../shared/database/database.ts';
 import { type Config, readConfig } from '../shared/environment/config.ts';
 import { ConfigError } from '../shared/errors.ts';
+import { unlessSilent } from './health.ts';
 import { findTarget } from './raw-requests.ts';
 import { finishBeforeExit } from './shutdown.ts';
 
@@ -14,6 +15,9 @@ const served = process.env.K_SERVICE ?? process.env.FUNCTION_TARGET;
 
 /** The database of this process. It connects with the first query. */
 export const db = openDatabase(config.database, served ?? 'dead-letter-office');
+
+/** The same for operators, who wait for the answer: they learn within seconds that it answers nothing. */
+export const operatorDb = unlessSilent(db, config.database.poolMax);
 
 /** Connections of captures where one process serves all functions: no other work may leave them none. */
 export const captureConnections = Math.min(config.database.poolMax, 4);

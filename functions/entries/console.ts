@@ -1,15 +1,15 @@
 import { operatorPath } from '../../shared/config/console.ts';
 import { probes } from '../../shared/database/probes.ts';
 import { consolePages, serveByRole } from '../console/console.ts';
-import { serveHealth, unlessSilent, watchHealth } from '../health.ts';
+import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
-import { config, db } from '../startup.ts';
+import { config, db, operatorDb } from '../startup.ts';
 
 const { routes, masks, retry, costLimit, callers } = config;
 const { base, environment, failingHours } = config.console;
 const identify = openIdentify(callers);
-const deps = { db: unlessSilent(db), routes, masks, retry, costLimit, environment, failingHours };
+const deps = { db: operatorDb, routes, masks, retry, costLimit, environment, failingHours };
 
 const forAll = consolePages({ ...deps, base, identify: identifyUser(identify, config.console) });
 const forOperators = consolePages({

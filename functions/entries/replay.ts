@@ -1,9 +1,9 @@
 import { probes } from '../../shared/database/probes.ts';
-import { serveHealth, unlessSilent, watchHealth } from '../health.ts';
+import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
 import * as endpoint from '../replay/replay.ts';
-import { config, db } from '../startup.ts';
+import { config, db, operatorDb } from '../startup.ts';
 
 const { routes, masks, retry, callers, costLimit } = config;
 const identify = identifyUser(openIdentify(callers), config.console);
@@ -14,5 +14,5 @@ const { check } = watchHealth('events cannot be changed', db, probes.settlement)
 export const replay = serveHealth(
   'replay',
   check,
-  endpoint.replay({ db: unlessSilent(db), routes, masks, retry, costLimit, identify }),
+  endpoint.replay({ db: operatorDb, routes, masks, retry, costLimit, identify }),
 );

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { unlessSilent } from '../../functions/health.ts';
+import { openDatabase, type Query } from '../../shared/database/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { serveFunction } from '../support/framework.ts';
+import { whileTransactionIsOpen } from '../support/open-transaction.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('a database that accepts connections and answers nothing', () => {
   for (const [name, path, says] of [
@@ -28,4 +33,28 @@ describe('a database that accepts connections and answers nothing', () => {
       assert.match(await response.text(), says);
       assert.equal(isGivenUp, false);
     });
+});
+
+describe('a database whose statements wait', () => {
+  const database = useDatabase();
+
+  it('is waited for, however many of them there are for its connections', async (context) => {
+    const timeouts = { statementMs: 600_000, lockMs: 600_000, connectMs: 10_000 };
+    const db = openDatabase({ kind: 'url', url: database().url, poolMax: 2 }, 'test', timeouts);
+    context.after(db.close);
+    let probed = 0;
+    const query = <Row>(asked: Query) => {
+      if (asked.text === 'select') probed += 1;
+      return db.query<Row>(asked);
+    };
+    const patient = unlessSilent({ ...db, query }, 2, 1000);
+    await whileTransactionIsOpen(database().url, 'lock table dlq_jobs', async (commit) => {
+      const statements = Array.from({ length: 3 }, () =>
+        patient.query({ text: 'select count(*) from dlq_jobs' }),
+      );
+      await waitUntil('a second probe', () => probed === 2);
+      await commit();
+      assert.equal((await Promise.all(statements)).length, 3);
+    });
+  });
 });
