@@ -22,7 +22,7 @@ import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { errorText } from './error-text.ts';
 import { whyLine } from './event-table.ts';
 import { headerSection, payloadSection } from './message.ts';
-import { readCaptures, timeline } from './timeline.ts';
+import { capturesSection, readCaptures, timeline } from './timeline.ts';
 import {
   type MaskedEvent,
   readMaskedEvent,
@@ -55,11 +55,11 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     event.fingerprint && html`<a href="${groupPath(event.fingerprint)}">All events with this error</a>`;
   const content = html`${await editedSection(deps, event, { actions, isOperator, original, edit })}
     ${await sameChangeSection(deps, context, { original, edit: event })}
-    <div class="beside"><div>${section('Error', errorText(event), error)}</div>
-    <div>${payloadSection(event, unmaskIdOf(context) === undefined)}${headerSection(event, route)}</div></div>
-    ${section('History', timeline(event, { captures, attempts, actions }))}`;
+    <div class="beside"><div>${section('Error', errorText(event), error)}${capturesSection(event, captures)}</div>
+    <div>${payloadSection(event, unmaskIdOf(context) === undefined)}${headerSection(event, route)}</div></div>`;
   const side = html`${section('Progress', progressFacts(event, route, deps.retry.maxRetries))}
-    ${section('Origin', originFacts(event))}`;
+    ${section('Origin', originFacts(event))}
+    ${section('History', timeline(event, { attempts, actions }))}`;
   const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], eventAside(event, context))}
     ${whyLine(event, why, { routes, isOperator, behind: behind?.events ?? 0 })}
     ${await poisonLine(db, route, attempts)}

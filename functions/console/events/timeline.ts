@@ -14,7 +14,7 @@ import { nameAction } from '../activity/action-words.ts';
 import { failureName } from '../components/error-name.ts';
 import { formatBytes, formatDuration, formatUtc, moment } from '../components/format.ts';
 import { icon, lookOf, type State } from '../components/marks.ts';
-import { collapsible, facts } from '../components/section.ts';
+import { collapsible, facts, section } from '../components/section.ts';
 import { foldAlike } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -28,23 +28,15 @@ type Entry = {
   readonly kind?: string;
 };
 
-type History = {
-  readonly captures: readonly CaptureView[];
-  readonly attempts: readonly AttemptSummary[];
-  readonly actions: readonly AuditEntry[];
-};
+type History = { readonly attempts: readonly AttemptSummary[]; readonly actions: readonly AuditEntry[] };
 
 /** The history of an event, latest first: captures, deliveries and actions of operators. */
-export function timeline(event: EventView, { captures, attempts, actions }: History): Html {
-  const told = captures.map((capture) => showCapture(event, capture));
-  const all = [...attempts.map(showAttempt), ...actions.map(showAction), ...told, showFirstCapture(event)];
-  const entries = foldEqual(all.toSorted((a, b) => b.at.getTime() - a.at.getTime()));
-  const rest = entries.slice(maxShown);
-  const words = countOf(rest.length, 'earlier entry', 'earlier entries');
-  return html`${listEntries(entries.slice(0, maxShown))}${rest.length > 0 && collapsible(words, listEntries(rest))}`;
+export function timeline(event: EventView, { attempts, actions }: History): Html {
+  const captures = [...showRecurrences(event), showFirstCapture(event)];
+  const entries = [...attempts.map(showAttempt), ...actions.map(showAction), ...captures];
+  return listEntries(foldEqual(entries.toSorted((a, b) => b.at.getTime() - a.at.getTime())));
 }
 
-const maxShown = 20;
 const minFolded = 3;
 
 function foldEqual(entries: readonly Entry[]): readonly Entry[] {
@@ -81,6 +73,12 @@ function showFirstCapture({ createdAt, sourceTopic, sourceKind, editedFrom }: Ev
   return { at: createdAt, state: 'captured', text };
 }
 
+function showRecurrences({ failureCount, failedAt }: EventView): Entry[] {
+  if (failureCount === 1) return [];
+  const text = html`<strong>Recurred</strong>${failureCount > 2 && ` ${countOf(failureCount - 1, 'time')}`}`;
+  return [{ at: failedAt, state: 'recurred', text }];
+}
+
 const outcomeWords = {
   delivered: 'Delivered',
   transient: 'Transient failure',
@@ -112,6 +110,8 @@ type CaptureView = v.InferOutput<typeof CaptureSchema>;
 
 const maxCaptureBytes = 131_072;
 
+const maxFailures = 3;
+
 /** Reads the captures of an event after the first, with the values hidden at the paths of a mask. */
 export async function readCaptures(db: Database, eventId: string, mask: readonly string[]) {
   const rows = await listCaptures(db, eventId, maxCaptureBytes);
@@ -119,6 +119,26 @@ export async function readCaptures(db: Database, eventId: string, mask: readonly
     const { capturedAt, failedAt, ...capture } = JSON.parse(maskShownCapture(json, mask));
     return { ...capture, capturedAt: new Date(capturedAt), failedAt: failedAt && new Date(failedAt) };
   });
+}
+
+/** The captures of an event by failure, each with what it said otherwise than the event. */
+export function capturesSection(event: EventView, captures: readonly CaptureView[]): Html | false {
+  if (captures.length === 0) return false;
+  const told = Map.groupBy(captures, ({ failure }) => failure);
+  if (!told.has(1)) told.set(1, []);
+  const [first, ...later] = [...told].toSorted(([a], [b]) => a - b);
+  const folded = later.slice(0, Math.max(0, later.length - maxFailures));
+  const show = (failures: typeof later) => html`${failures.map((failure) => showFailure(event, failure))}`;
+  const middle = folded.length > 0 && collapsible(`${folded.length} more failures`, show(folded));
+  return section('Captures', html`${first && show([first])}${middle}${show(later.slice(folded.length))}`);
+}
+
+function showFailure(event: EventView, [failure, captures]: readonly [number, readonly CaptureView[]]): Html {
+  const teller = captures.find(({ isFirst }) => isFirst);
+  const entries = captures.map((capture) => showCapture(event, capture));
+  const all = failure === 1 ? [showFirstCapture(event), ...entries] : entries;
+  const delivery = teller && html` <span class="muted">${nameDelivery(teller)}</span>`;
+  return html`<h3>Failure ${failure}${delivery}</h3>${listEntries(all)}`;
 }
 
 /** Which delivery failed, as far as its first capture knew. SQL may store a position that no code escaped. */
@@ -131,17 +151,14 @@ function nameDelivery({ attempt, publication }: CaptureView): Content {
 
 const kinds = { report: 'Report', message: 'Message', original: 'Original' } as const;
 
-/** A later capture: the first of a failure, another one of it, or what the first capture was replaced by. */
 function showCapture(event: EventView, capture: CaptureView): Entry {
-  const { kind, consumer, isFirst, capturedAt, failure, facts: said } = capture;
-  const who = html`<strong>${kinds[kind]}</strong>${consumer !== null && ` of ${consumer.split('/').at(-1)}`}`;
-  const note = kind === 'original' ? 'replaced at this time' : `failure ${failure} again`;
-  const first = html`<strong>Failure ${failure}</strong> ${nameDelivery(capture)}: ${who}`;
+  const { kind, consumer, isFirst, capturedAt } = capture;
+  const by = consumer !== null && ` of ${consumer.split('/').at(-1)}`;
+  const note = kind === 'original' ? ', replaced at this time' : !isFirst && ', the same failure';
   return {
     at: capturedAt,
     state: isFirst ? 'recurred' : 'captured',
-    kind: JSON.stringify([kind, consumer, isFirst, said]),
-    text: isFirst ? first : html`${who}, ${note}`,
+    text: html`<strong>${kinds[kind]}</strong>${by}${note}`,
     more: html`${differences(event, capture)}${otherBytes(event, capture)}`,
   };
 }

@@ -48,17 +48,17 @@ describe('the page of an event that was captured several times', () => {
     page = await open(id);
   });
 
-  it('shows them in its history, the latest first, each with its failure and who said so', () => {
+  it('shows them in order, by the failure that they tell, with who said so', () => {
     const order = [
-      ...['History', 'Message of billing, failure 2 again', 'Failure 2 of delivery 1: Report of billing'],
-      ...['Delivered', 'Report of billing, failure 1 again', 'Captured from test'],
+      ...['Captures', 'Failure 1', 'Captured from test', 'Report of billing, the same failure'],
+      ...['Original , replaced at this time', 'Failure 2 of delivery 1', 'Report of billing'],
+      'Message of billing, the same failure',
     ];
     assert.match(page, new RegExp(order.join('.*')));
-    assert.match(page, /Original , replaced at this time/);
   });
 
-  it('shows the latest reason as the error, and what others said in the history', () => {
-    assert.match(page, /Error .*OutOfStock : no stock .*History/);
+  it('shows the latest reason as the error, and what others said beside them', () => {
+    assert.match(page, /Error .*OutOfStock : no stock .*Captures/);
     assert.match(page, /Original.*InvalidOrder : no total/);
   });
 
@@ -77,5 +77,9 @@ describe('the page of an event that was captured several times', () => {
 
     assert.doesNotMatch(text, /T0KEN|4111/);
     assert.match(text, /x-token \(hidden\).*x-tenant acme.*Other bytes: \(hidden\)/);
+  });
+
+  it('has no section of captures if there is only the first', async () => {
+    assert.doesNotMatch(await open(await anEvent(database())), /Captures/);
   });
 });
