@@ -41,6 +41,7 @@ const anyFragments = {
   columns: selectDetailed('1000'),
   fingerprint: 'event.fingerprint',
   state: 'status, null::text as barrier',
+  kept: 'status',
   exclusion: exclusion({}, 'null'),
 };
 

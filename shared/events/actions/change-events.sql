@@ -1,9 +1,9 @@
 -- Changes those of these events that the filter still matches and that no worker holds, as {assignments}
--- says, and records each in the audit, with its {state} before. {isOther} excludes events that are so
+-- says, and records each in the audit, with {kept} as they were. {isOther} excludes events that are so
 -- already.
 -- Locks are taken in order of id: two actions cannot deadlock.
 with picked as materialized (
-  select event.id, {state}, failure_count, delivery_count
+  select event.id, {kept}, failure_count, delivery_count
   from dlq_events as event
   where event.id = any (:ids::bigint[]) and ({filter})
     and (event.status <> 'PROCESSING' or event.lease_expires_at <= now())
@@ -18,8 +18,8 @@ changed as (
   returning id
 ),
 audited as (
-  insert into dlq_audit_events (event_id, audit_id, {state}, failure_count, delivery_count)
-  select id, :auditId::bigint, {state}, failure_count, delivery_count
+  insert into dlq_audit_events (event_id, audit_id, {kept}, failure_count, delivery_count)
+  select id, :auditId::bigint, {kept}, failure_count, delivery_count
   from picked
 )
 select count(*)::int as changed from changed;

@@ -12,13 +12,13 @@ import type { MaskRules } from '../masking/mask-rules.ts';
 import { changeInBatches, type EventPage, recordAction } from './record-action.ts';
 
 /** Columns of `dlq_events` that the audit keeps as they were: an undo returns them. */
-const state = ['status', 'priority', 'retry_count', 'retry_after', 'processed_at', 'reopened_at'] as const;
+const kept = ['status', 'priority', 'retry_count', 'retry_after', 'processed_at', 'reopened_at'] as const;
 /** Columns that it does not return: they may only be emptied. */
 const emptied = ['cause', 'lease_token', 'lease_expires_at'] as const;
-const columns = [...state, ...emptied];
+const columns = [...kept, ...emptied];
 
 /** Values of columns, as text or JSON; `now` is the time of the change. */
-export type StateChange = { readonly [Column in (typeof state)[number]]?: string | number | null } & {
+export type StateChange = { readonly [Column in (typeof kept)[number]]?: string | number | null } & {
   readonly [Column in (typeof emptied)[number]]?: null;
 } & { readonly status?: Status };
 
@@ -34,7 +34,7 @@ function toFragments(change: StateChange): Fragments {
   return {
     assignments: changed.map((column) => `${column} = :${column}`).join(', '),
     isOther: change.status === undefined ? `(${isOther})` : ofStatus,
-    state: state.join(', '),
+    kept: kept.join(', '),
   };
 }
 
