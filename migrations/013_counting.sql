@@ -88,52 +88,69 @@ begin
   if not exists (select from became) then
     return null;
   end if;
+  with moves as materialized (
+    select
+      was.event_type as old_type, was.fingerprint as old_group, was.status as old_status,
+      became.event_type, became.fingerprint, became.status, captured_type,
+      case when failures > 0 then date_trunc('hour', failed_at, 'UTC') end as failed,
+      case when moved > 0 then date_trunc('hour', failed_before, 'UTC') end as failed_before,
+      became.failure_count > 1 as has_recurred, count(*) as events, sum(failures) as failures,
+      sum(moved) as moved, sum(retries) as retries, count(outcome) as closed,
+      max(became.id) filter (where is_seen) as sample_event_id,
+      min(failed_at) filter (where is_seen) as first_seen_at,
+      max(case when retries > 0 then now() else greatest(became.last_failure_at, failed_at) end)
+        filter (where is_seen) as last_seen_at
+    from was
+    join became using (id)
+    cross join lateral (select
+      case when became.failure_count > 1 then became.last_failure_at else became.created_at end as failed_at,
+      case when was.failure_count > 1 then was.last_failure_at else was.created_at end as failed_before,
+      greatest(became.failure_count - was.failure_count, 0) as recurrences,
+      was.fingerprint is distinct from became.fingerprint as is_regrouped
+    ) as latest
+    cross join lateral (select case
+      when became.reopened_at is not distinct from was.reopened_at
+        then greatest(became.retry_count - was.retry_count - recurrences, 0) else 0 end as retries, case
+      when became.failure_count = was.failure_count
+        and (became.edited_from is null or became.failure_count > 1) and (is_regrouped or failed_at <> failed_before
+          and date_trunc('hour', failed_at, 'UTC') <> date_trunc('hour', failed_before, 'UTC'))
+        then 1 else 0 end as moved, case
+      when became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+        and (became.status <> 'DISCARDED' or not exists (
+          select from public.dlq_audit_events as edit
+          where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
+        then became.status end as outcome
+    ) as happened
+    cross join lateral (select recurrences + moved as failures,
+      is_regrouped or retries + recurrences + moved > 0 as is_seen) as told
+    cross join lateral (select case when failures > 0 then coalesce((
+      select facts ->> 'event_type' from public.dlq_captures
+      where event_id = became.id and failure = 1 and (is_original or is_first) and facts ? 'event_type'
+      order by dlq_captures.id limit 1), was.event_type) end as captured_type) as original
+    where is_seen or was.status <> became.status or was.event_type <> became.event_type
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+  )
   insert into public.dlq_count_deltas
   select
-    date_trunc('hour', side.at, 'UTC') as hour, type, coalesce(side.fingerprint, '') as of_group,
+    hour, type, coalesce(side.fingerprint, '') as of_group,
     sum(change * (side.status = 'PENDING')::int), sum(change * (side.status = 'PROCESSING')::int),
     sum(change * (side.status = 'SUCCEEDED')::int), sum(change * (side.status = 'FAILED_PERMANENTLY')::int),
     sum(change * (side.status = 'DISCARDED')::int),
-    sum(side.failures * (became.failure_count = 1)::int),
-    sum(side.failures * (became.failure_count > 1)::int), sum(side.retries),
-    count(*) filter (where closed = 'SUCCEEDED'),
-    count(*) filter (where closed = 'FAILED_PERMANENTLY'), count(*) filter (where closed = 'DISCARDED'),
-    max(id) filter (where is_seen), min(failed_at) filter (where is_seen),
-    max(case when side.retries > 0 then now() else greatest(became.last_failure_at, failed_at) end)
-      filter (where is_seen)
-  from was
-  join became using (id)
-  cross join lateral (select
-    case when became.failure_count > 1 then became.last_failure_at else became.created_at end as failed_at,
-    case when was.failure_count > 1 then was.last_failure_at else was.created_at end as failed_before,
-    greatest(became.failure_count - was.failure_count, 0) as recurrences,
-    was.fingerprint is distinct from became.fingerprint as is_regrouped
-  ) as latest
-  cross join lateral (select case
-    when became.reopened_at is not distinct from was.reopened_at
-      then greatest(became.retry_count - was.retry_count - recurrences, 0) else 0 end as retries, (
-    became.failure_count = was.failure_count and (became.edited_from is null or became.failure_count > 1)
-      and (is_regrouped or date_trunc('hour', failed_at, 'UTC') <> date_trunc('hour', failed_before, 'UTC'))
-    )::int as moved, case
-    when became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-      and (became.status <> 'DISCARDED' or not exists (
-        select from public.dlq_audit_events as edit
-        where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
-      then became.status end as outcome
-  ) as happened
-  cross join lateral (select case when recurrences + moved > 0 then coalesce((
-    select facts ->> 'event_type' from public.dlq_captures
-    where event_id = became.id and failure = 1 and (is_original or is_first) and facts ? 'event_type'
-    order by dlq_captures.id limit 1), was.event_type) end as captured_type) as original
+    sum(side.failures * (not has_recurred)::int), sum(side.failures * has_recurred::int), sum(side.retries),
+    sum(side.closed * (side.status = 'SUCCEEDED')::int),
+    sum(side.closed * (side.status = 'FAILED_PERMANENTLY')::int),
+    sum(side.closed * (side.status = 'DISCARDED')::int),
+    max(sample_event_id) filter (where is_new), min(first_seen_at) filter (where is_new),
+    max(last_seen_at) filter (where is_new)
+  from moves
   cross join lateral (values
-    (now(), became.event_type, became.fingerprint, became.status, 1, 0, retries, outcome,
-      is_regrouped or retries > 0),
-    (now(), was.event_type, was.fingerprint, was.status, -1, 0, 0, null, false),
-    (failed_at, captured_type, became.fingerprint, became.status, 0, recurrences + moved, 0, null, true),
-    (failed_before, captured_type, was.fingerprint, became.status, 0, -moved, 0, null, false)
-  ) as side (at, type, fingerprint, status, change, failures, retries, closed, is_seen)
-  where side.failures <> 0 or change <> 0 and (is_regrouped or happened.retries > 0
-    or was.status <> became.status or was.event_type <> became.event_type)
+    (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, moves.status, events, 0, moves.retries,
+      moves.closed, true),
+    (date_trunc('hour', now(), 'UTC'), old_type, old_group, old_status, -events, 0, 0, 0, false),
+    (failed, captured_type, moves.fingerprint, '', 0, moves.failures, 0, 0, true),
+    (failed_before, captured_type, old_group, '', 0, -moved, 0, 0, false)
+  ) as side (hour, type, fingerprint, status, change, failures, retries, closed, is_new)
+  where change <> 0 or side.failures <> 0
   group by hour, type, of_group;
   if found and current_setting('dlo.notify', true) = 'on' then
     notify dlq_events;
