@@ -8,7 +8,7 @@ export type Context = {
   readonly api: Api;
   readonly terminal: Terminal;
   readonly settings: Settings;
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, or because an output cannot be written any more. */
   readonly signal: AbortSignal;
 };
 

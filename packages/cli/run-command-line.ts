@@ -22,11 +22,9 @@ export async function runCommandLine(
   args: readonly string[],
   { operations, version, env, signal, ...streams }: Surroundings,
 ): Promise<number> {
-  // A reader that exits, such as `head`, is no failure.
-  for (const stream of [streams.stdout, streams.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
+  const broken = new AbortController();
+  for (const stream of [streams.stdout, streams.stderr]) stream.on('error', (error) => broken.abort(error));
+  const ended = AbortSignal.any([signal, broken.signal]);
   let exitCode: number = codeOf('done');
   const program = buildProgram(
     { operations, version },
@@ -34,9 +32,9 @@ export async function runCommandLine(
     async (command, input, { json, ...given }) => {
       const settings = await readSettings({ ...given, env });
       const getToken = settings.isLocal ? undefined : () => getIdentityToken(env);
-      const api = openApi({ operations, url: settings.url, getToken, signal });
+      const api = openApi({ operations, url: settings.url, getToken, signal: ended });
       const terminal = openTerminal(streams, json);
-      exitCode = (await command.run({ api, terminal, settings, signal }, input)) ?? exitCode;
+      exitCode = (await command.run({ api, terminal, settings, signal: ended }, input)) ?? exitCode;
     },
   );
   const write = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(text);
@@ -48,17 +46,33 @@ export async function runCommandLine(
   }
   try {
     await program.parseAsync([...args], { from: 'user' });
+    // Until all is written: the last line may not fit on the disk.
+    await new Promise((resolve) => streams.stdout.write('', resolve));
+    broken.signal.throwIfAborted();
     return exitCode;
   } catch (error) {
-    return report(error, { signal, note: (text) => streams.stderr.write(`${text}\n`) });
+    const note = (text: string) => streams.stderr.write(`${text}\n`);
+    return report(error, { signal, broken: broken.signal, note });
   }
 }
 
-type Reporting = { readonly signal: AbortSignal; readonly note: (text: string) => void };
+type Reporting = {
+  readonly signal: AbortSignal;
+  /** Aborted with the error of an output. */
+  readonly broken: AbortSignal;
+  readonly note: (text: string) => void;
+};
 
-function report(error: unknown, { signal, note }: Reporting): number {
+function report(error: unknown, { signal, broken, note }: Reporting): number {
   // Help and errors of the command line are printed already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? codeOf('done') : codeOf('usage');
+  if (broken.aborted) {
+    const { code, message } = broken.reason as NodeJS.ErrnoException;
+    // A reader that exits, such as `head`, is no failure.
+    if (code === 'EPIPE') return codeOf('done');
+    note(`The output cannot be written: ${message}`);
+    return codeOf('failed');
+  }
   if (signal.aborted) return codeOf('interrupted');
   if (!(error instanceof CommandError)) throw error;
   note(error.message);

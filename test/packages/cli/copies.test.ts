@@ -86,6 +86,10 @@ describe('dlo tail', () => {
     assert.deepEqual(reasons, ['before', 'after']);
     assert.equal(exitCode, 0);
   });
+
+  it('ends with its reader, such as head', async () => {
+    assert.deepEqual(await dlo(['tail'], { isUnread: true }), { exitCode: 0, stdout: '', stderr: '' });
+  });
 });
 
 describe('dlo import', () => {
@@ -176,5 +180,13 @@ describe('dlo export', () => {
     const { stdout } = await dlo(['export', 'type:order.*']);
     assert.equal(JSON.parse(stdout).id, id);
     assert.match((await dlo(['export', '--format', 'csv'])).stdout, /^id,eventType,.*\r\n(.*\r\n){2}$/);
+  });
+
+  it('ends with its reader, and says in a line that the disk is full', async () => {
+    assert.deepEqual(await dlo(['export'], { isUnread: true }), { exitCode: 0, stdout: '', stderr: '' });
+    const stderr = 'The output cannot be written: ENOSPC: no space left on device, write\n';
+    for (const command of ['export', 'events']) {
+      assert.deepEqual(await dlo([command], { isFull: true }), { exitCode: 1, stdout: '', stderr });
+    }
   });
 });

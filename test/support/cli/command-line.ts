@@ -26,6 +26,8 @@ type Surroundings = {
   readonly stdin?: string;
   /** The reader of both outputs has exited. */
   readonly isUnread?: boolean;
+  /** The disk of stdout is full. */
+  readonly isFull?: boolean;
   readonly signal?: AbortSignal;
   /** Is called with all output so far, whenever there is more. */
   readonly watch?: (output: string) => void;
@@ -73,6 +75,8 @@ export function useCommandLine(url: () => string) {
     if (given.stdin !== undefined) stdin.end(given.stdin);
     const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
     if (given.isUnread) for (const stream of [stdout, stderr]) stream.destroy(closed);
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    if (given.isFull) stdout.destroy(full);
     const streams = { stdin, stdout, stderr };
     const exitCode = await runCommandLine(args, { operations, version: '0', env, signal, ...streams });
     stdin.destroy();
