@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** A failure as its error describes it. */
 export type DescribedError = {
   readonly class: string;
@@ -10,17 +12,31 @@ export type DescribedError = {
 
 const maxCauses = 10;
 
-/** Describes what a handler threw, which may be any value. */
+/** Describes what a handler threw, which may be any value, even one that throws when it is read. */
 export function describeError(thrown: unknown): DescribedError {
-  const members = openObject(thrown);
-  const { kind } = members;
-  return {
-    class: nameOf(thrown),
-    message: thrown instanceof Error ? thrown.message : printValue(thrown),
-    stack: printStacks(thrown),
-    kind: kind === 'transient' || kind === 'permanent' ? kind : undefined,
-    retryAfter: findRetryAfter(members),
-  };
+  try {
+    const members = openObject(thrown);
+    const { kind } = members;
+    return {
+      class: nameOf(thrown),
+      message: printMessage(thrown),
+      stack: printStacks(thrown),
+      kind: kind === 'transient' || kind === 'permanent' ? kind : undefined,
+      retryAfter: findRetryAfter(members),
+    };
+  } catch {
+    const unknown = { stack: undefined, kind: undefined, retryAfter: undefined };
+    return { class: typeof thrown, message: 'The error cannot be read.', ...unknown };
+  }
+}
+
+/** A host that refuses on each of its addresses is an AggregateError without a message. */
+function printMessage(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return printValue(thrown);
+  const { message } = thrown;
+  return message === '' && thrown instanceof AggregateError
+    ? thrown.errors.map(printMessage).join('; ')
+    : message;
 }
 
 /** `name`, unless a subclass inherited it from Error; the class in its place. */
@@ -32,9 +48,9 @@ function nameOf(thrown: unknown): string {
 function printValue(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown;
   try {
-    return JSON.stringify(thrown) ?? String(thrown);
+    return JSON.stringify(thrown) ?? inspect(thrown);
   } catch {
-    return String(thrown);
+    return inspect(thrown);
   }
 }
 
@@ -54,8 +70,10 @@ function findRetryAfter(error: Readonly<Record<string, unknown>>): string | unde
   const response = openObject(error.response);
   const headers = [error.headers, response.headers, error.responseHeaders].map(readRetryAfterHeader);
   const found = [error.retryAfter, ...headers].find((each) => each !== undefined && each !== null);
-  if (found instanceof Date) return found.toUTCString();
-  return typeof found === 'number' || typeof found === 'string' ? String(found) : undefined;
+  const value = found instanceof Date ? found.toUTCString() : found;
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  // It may become a header.
+  return /^[\w.,:+ -]+$/.test(String(value)) ? String(value) : undefined;
 }
 
 function readRetryAfterHeader(headers: unknown): unknown {

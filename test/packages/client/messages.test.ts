@@ -164,6 +164,15 @@ describe('a message that a handler could not process', () => {
     assert.equal((await readEvent()).event_id, 'ce-2');
   });
 
+  it('has the reasons of an error that is several, as of a host with two addresses', async () => {
+    const refused = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:5432`));
+    const { wrap } = deadLetters({ ...options(), from: (body: string) => ({ body }) });
+    await wrap(() => Promise.reject(new AggregateError(refused)))('text');
+    const { error_class, error_reason } = await readEvent();
+    assert.equal(error_class, 'AggregateError');
+    assert.equal(error_reason, 'connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432');
+  });
+
   it('stays with its broker if the option says so', async () => {
     const leave = ({ kind }: { kind: string | undefined }) => kind === 'transient';
     const { wrap } = deadLetters({ ...options(), leave, from: (body: string) => ({ body }) });

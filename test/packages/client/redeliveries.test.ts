@@ -52,6 +52,18 @@ describe('a redelivery', () => {
     assert.deepEqual([status, text, headers.get('retry-after')], [500, 'Error: no stock', '30']);
   });
 
+  it('is answered whatever its handler throws', async () => {
+    const circular = Object.create(null);
+    circular.itself = circular;
+    const unreadable = new Proxy(new Error(), { get: () => assert.fail('No.') });
+    for (const thrown of [undefined, circular, unreadable, { retryAfter: 'a\nb' }]) {
+      handle = () => {
+        throw thrown;
+      };
+      assert.equal((await post(ours)).status, 500);
+    }
+  });
+
   it('that fails is a recurrence of its event, whatever id its broker gave it', async () => {
     const client = deadLetters({
       ...{ capture: capture().url, consumer: 'billing' },
