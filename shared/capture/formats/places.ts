@@ -1,8 +1,8 @@
 import { readPointer } from '../../json/json-nodes.ts';
-import { isObject, listValue, parseJson, printJson } from '../../json/parse-json.ts';
+import { isObject, listValue, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
-import { decodePercent, textOf } from '../content.ts';
+import { decodePercent, textOf, toContent } from '../content.ts';
 import { firstText, lastText, listValues, readBigEndian } from '../header-values.ts';
 import { digest } from '../identity.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
@@ -74,7 +74,7 @@ function readForm(message: Message, [field = '', ...rest]: readonly string[]) {
   const [, value] = new RegExp(`(?:^|&)(?:${escaped})=([^&]*)`).exec(textOf(message)) ?? [];
   if (value === undefined) return [];
   const text = new URLSearchParams(`value=${value}`).get('value') ?? '';
-  return rest.length === 0 ? [text] : listValue(parseJson(text), rest);
+  return rest.length === 0 ? [text] : listValue(toContent(Buffer.from(text)).json, rest);
 }
 
 /** Strips the function's own path, which behind a load balancer is `/capture`. A key may contain slashes. */
@@ -157,7 +157,7 @@ function digestContent({ body, headers, named, facts }: Message): string {
  */
 export function findFirstDeath(named: Named): Readonly<Record<string, unknown>> | undefined {
   const header = (name: string) => lastText(named.get(name));
-  const list = parseJson(header('x-death') ?? undefined);
+  const { json: list } = toContent(Buffer.from(header('x-death') ?? ''));
   const deaths = Array.isArray(list) ? list.filter(isObject) : [];
   const [queue, reason] = [header('x-first-death-queue'), header('x-first-death-reason')];
   const first = deaths.findLast((death) => death.queue === queue && death.reason === reason) ?? deaths.at(-1);

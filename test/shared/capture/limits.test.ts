@@ -75,7 +75,7 @@ describe('a text of any length within a message', () => {
   });
 
   it('is a list of the queues of RabbitMQ that is parsed once for all facts', () => {
-    const deaths = `[{"reason":"rejected","queue":"q"},${list(1_000_000, () => '1')}]`;
+    const deaths = `[{"reason":"rejected","queue":"q"},${list(400_000, () => '1')}]`;
     const before = process.cpuUsage();
     const [capture] = read('application/json', push(`"x-death":${JSON.stringify(deaths)}`));
     assert.deepEqual([capture?.errorReason, capture?.headers['x-death']], ['rejected', deaths]);
@@ -87,6 +87,7 @@ describe('a request of 10 MB', () => {
   const texts: readonly [name: string, type: string, body: string][] = [
     ['blank lines', 'application/x-ndjson', ' \n'.repeat(5_000_000)],
     ['escaped backslashes', 'application/json', `"${'\\\\'.repeat(5_000_000)}\\u0000"`],
+    ['levels of the queues of RabbitMQ', 'application/json', push(`"x-death":"${'['.repeat(10_000_000)}"`)],
     ['escapes that jsonb cannot hold', 'application/json', `"${'\\u0000'.repeat(1_666_666)}"`],
     [
       'words in headers of another form',
@@ -98,7 +99,8 @@ describe('a request of 10 MB', () => {
     it(`takes no longer for its ${name}`, () => {
       const before = process.cpuUsage();
       assert.equal(read(type, body).length, 1);
-      assert.ok(process.cpuUsage(before).user < 500_000);
+      const { user, system } = process.cpuUsage(before);
+      assert.ok(user + system < 500_000);
     });
   }
 
