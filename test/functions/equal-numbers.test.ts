@@ -136,8 +136,8 @@ describe('in a flood, at any moment without a statement in flight,', () => {
       overview: {
         open: shownStat(overview, 'Open'),
         failedPermanently: shownStat(overview, 'Failed permanently'),
-        failures: shownSum(overview, 'failed'),
-        deliveries: shownSum(overview, 'delivered'),
+        failures: shownSum(overview, 'failures'),
+        deliveries: shownSum(overview, 'deliveries'),
         due: shownStat(overview, 'Due now'),
       },
       groups: {

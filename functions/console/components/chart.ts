@@ -8,7 +8,7 @@ import {
   periodUpTo,
   startOfStep,
 } from '../../../shared/counts/periods.ts';
-import { type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
+import { type Step, type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { formatUtc } from './format.ts';
 import { searchLink } from './links.ts';
@@ -51,18 +51,22 @@ type Flow = Steps & {
 
 /** The section with the failures and deliveries of a period, and links to the same page with another one. */
 export function flowSection(path: string, { range, steps, isExact, filter = '' }: Flow): Html {
-  const hasDeliveries = isByHour(range);
-  const sum = (of: 'failures' | 'deliveries') => formatNumber(sumUp(steps, of));
-  const delivered = hasDeliveries ? ` and ${sum('deliveries')} were delivered` : '';
+  const total = { failures: sumUp(steps, 'failures'), deliveries: sumUp(steps, 'deliveries') };
+  const [failed, delivered] = sayCounts(isByHour(range) ? total : { ...total, deliveries: null });
   const peak = steps.toSorted((a, b) => b.failures - a.failures)[0];
-  const max = peak && peak.failures > 0 ? ` Most failed at ${formatUtc(startOfStep(range, peak.step))}.` : '';
-  const label = `In ${range.words} ${sum('failures')} failed${delivered}.${max}`;
-  const failed = `${sum('failures')} failed${isExact ? '' : ', only the latest'}`;
-  const legend = html`<span class="muted small">${swatch('in', failed)}${hasDeliveries && swatch('out', `${sum('deliveries')} delivered`)}</span>`;
+  const max = peak && peak.failures > 0 ? ` Most at ${formatUtc(startOfStep(range, peak.step))}.` : '';
+  const label = `In ${range.words} ${failed}${delivered ? ` and ${delivered}` : ''}.${max}`;
+  const legend = html`<span class="muted small">${swatch('in', `${failed}${isExact ? '' : ', only the latest'}`)}${delivered && swatch('out', delivered)}</span>`;
   const href = (name: string) => `${path}?range=${name}`;
   const periods = Object.entries(rangeWords).map(([name, words]) => [href(name), words] as const);
   const links = linkSwitch('Period', href(range.name), periods);
   return section('Throughput', flowChart(label, { range, steps, filter }), html`${legend}${links}`);
+}
+
+/** An event may fail several times: the events that a step leads to can be fewer. */
+function sayCounts({ failures, deliveries }: Pick<Step, 'failures' | 'deliveries'>): string[] {
+  const delivered = deliveries === null ? [] : [countOf(deliveries, 'delivery', 'deliveries')];
+  return [countOf(failures, 'failure'), ...delivered];
 }
 
 const width = 1000;
@@ -120,14 +124,13 @@ function flowChart(label: string, { range, steps, filter }: Omit<Required<Flow>,
   const marks = steps.map(({ step, ...counts }) => {
     const [at, to] = [startOfStep(range, step), startOfStep(range, step + 1)];
     const q = `${filter} failed:>${at.toISOString()} failed:<${to.toISOString()}`.trim();
-    const { failures, deliveries } = counts;
-    const says = `${formatNumber(failures)} failed${deliveries === null ? '' : `, ${formatNumber(deliveries)} delivered`}`;
+    const says = sayCounts(counts).join(', ');
     const rects = shown.map((of, i) => {
       const size = top > 0 ? ((counts[of] ?? 0) / top) * height : 0;
       const x = (step + 0.1 + i * barWidth) / range.steps;
       return { tone: tones[of], x, width: barWidth / range.steps, y: height - size, height: size };
     });
-    return { at, rects, says, href: failures > 0 ? searchLink(q) : undefined };
+    return { at, rects, says, href: counts.failures > 0 ? searchLink(q) : undefined };
   });
   const isDay = range.stepMinutes > 60;
   const quarters = [0, 1, 2, 3].map((quarter) => Math.floor((quarter * range.steps) / 4));

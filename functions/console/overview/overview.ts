@@ -157,5 +157,5 @@ function topErrors(groups: readonly TopGroup[], range: Range): Html {
 
 function listErrors(groups: readonly TopGroup[]): Html {
   const failed = ({ steps }: TopGroup) => formatNumber(sumUp(steps, 'failures'));
-  return table('groups', groups, groupColumns<TopGroup>(['Failed', 'num wide-only', failed]));
+  return table('groups', groups, groupColumns<TopGroup>(['Failures', 'num wide-only', failed]));
 }

@@ -70,19 +70,17 @@ function stateOf(item: Backlog): Html {
 /** The filter finds all events whose time has come: a link only to as many as the number says. */
 function timeCome(item: Backlog, value: number, isExact: boolean): Content {
   const isAll = value === item.due + item.heldBack;
-  return countLink(
-    value,
-    isExact,
-    isAll && printFilterText({ eventType: item.eventTypes, dueBefore: 'now' }),
-  );
+  const q = printFilterText({ eventType: item.eventTypes, dueBefore: 'now' });
+  return countLink(value, isExact, isAll && q);
 }
 
 /** Of a target that gets no deliveries nothing is due, and one event of one that is probed, however many wait. */
 const isDueExact = ({ isExact, state }: Backlog) => isExact || state !== 'open';
 
+/** The filter also finds the events that then wait behind one of their key: the number is no link to it. */
 function soonCell({ eventTypes: eventType, soon, earliest, isExact }: Backlog): Html {
   const q = printFilterText({ eventType, dueAfter: 'now', dueBefore: '1h' });
-  return html`${countLink(soon, isExact, q)}${earliest && html`<div class="muted small">first ${ago(earliest)}</div>`}`;
+  return html`${formatLeast(soon, isExact)}${earliest && html`<div class="muted small"><a href="${searchLink(q)}">first ${ago(earliest)}</a></div>`}`;
 }
 
 function countLink(value: number, isExact: boolean, q: string | false): Content {
@@ -92,13 +90,12 @@ function countLink(value: number, isExact: boolean, q: string | false): Content 
 
 /** The forecast in two lines, with links; the overview says what holds back the others. */
 export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }: Forecast): Html {
-  const dueNow =
-    heldBack === 0 ? countLink(due, isExact, 'due:now') : formatLeast(due, items.every(isDueExact));
+  const dueNow = countLink(due, items.every(isDueExact), heldBack === 0 && 'due:now');
   const rest =
     nextTick < due &&
     html`<span class="muted small more wrap">${formatNumber(nextTick)} in the next tick</span>`;
   return html`<li><span>Due now</span><span>${dueNow}</span>${rest}</li>
-    <li><span>Within the hour</span><span>${countLink(soon, isExact, 'due:>now due:<1h')}</span></li>`;
+    <li><a href="${searchLink('due:>now due:<1h')}">Within the hour</a><span>${formatLeast(soon, isExact)}</span></li>`;
 }
 
 /** A tick with its tally for each target. Throws a NotFoundError. */

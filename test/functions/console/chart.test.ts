@@ -30,16 +30,16 @@ describe('the chart of the console', () => {
   it('shows the last hour by minute while nothing older is known, and any period that is asked for', async () => {
     const html = await read('');
     assert.equal(current(html), '1 hour');
-    assert.match(html, /aria-label="In 1 hour 3 failed\. Most failed/);
+    assert.match(html, /aria-label="In 1 hour 3 failures\. Most at/);
     assert.equal(current(await read('?range=6h')), '6 hours');
-    assert.match(await read('?range=30d'), /aria-label="In 30 days 3 failed and 0 were delivered/);
+    assert.match(await read('?range=30d'), /aria-label="In 30 days 3 failures and 0 deliveries/);
   });
 
   it('shows an error by hour', async () => {
     assert.equal(current(await read('groups/v1:a')), '24 hours');
-    const lastHour = /aria-label="In \d clock hours? 3 failed and 0 were delivered/;
+    const lastHour = /aria-label="In \d clock hours? 3 failures and 0 deliveries/;
     assert.match(await read('groups/v1:a?range=1h'), lastHour);
-    assert.match(await read('groups/v1:a?range=7d'), /aria-label="In 7 days 3 failed and 0 were delivered/);
+    assert.match(await read('groups/v1:a?range=7d'), /aria-label="In 7 days 3 failures and 0 deliveries/);
   });
 
   it('leads from a bar to the events of its step', async () => {
@@ -57,6 +57,6 @@ describe('the chart of the console', () => {
     await page.goto(`${served().url}/`);
     const time = failedAt.toLocaleTimeString('en-GB', { timeStyle: 'medium', timeZone: 'Europe/Zurich' });
     const title = (await page.locator('.flow title').textContent()) ?? '';
-    assert.match(title, new RegExp(`${time} CES?T: 3 failed$`));
+    assert.match(title, new RegExp(`${time} CES?T: 3 failures$`));
   });
 });

@@ -114,6 +114,16 @@ describe('the list of events', () => {
     assert.doesNotMatch(await read(`events/${other}`), /A poison pill/);
   });
 
+  it('leads from no number to other events than it counts: behind its key, an event is not due within the hour', async () => {
+    await database().clear();
+    const soon = { source_key: 'q', retry_after: new Date(Date.now() + 600_000) };
+    for (let n = 0; n < 2; n++) await anEvent(database(), soon);
+
+    assert.match(await read('events?q=due:>now due:<1h'), /2 events/);
+    assert.match(await read(''), /<a href="[^"]*">Within the hour<\/a><span>1<\/span>/);
+    assert.match(await read('runs'), /<td class="num wide-only">1<div[^>]*><a [^>]*>first <time/);
+  });
+
   it('says beside a lower bound of what is held back how many events wait, also on a phone', async () => {
     await manyEvents(database(), 10_001, 'bulk.unrouted');
     assert.match(
