@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { readCapturesInTurns } from '../../shared/capture/read-captures.ts';
 import { type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
-import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
+import { reasonEntry, requiredText } from '../../shared/events/actions/operator-text.ts';
 import { recordAction } from '../../shared/events/actions/record-action.ts';
 import { described, listOf, text } from '../../shared/response-values.ts';
-import { KeyText, operation } from './api/operation.ts';
+import { operation } from './api/operation.ts';
 
 const ImportSchema = v.strictObject({
   lines: v.pipe(
@@ -13,7 +13,7 @@ const ImportSchema = v.strictObject({
     v.maxLength(1000, 'Give at most 1000 lines.'),
     v.description('Failures as JSON, one each, in any format that capture reads.'),
   ),
-  key: described(KeyText, 'Identifies these lines: the same key and lines again change nothing.'),
+  key: requiredText(255, 'Identifies these lines: the same key and lines again change nothing.'),
   reason: reasonEntry,
 });
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { tryRequestWorker } from '../../shared/delivery/worker-requests.ts';
 import { SelectionChangedError } from '../../shared/errors.ts';
-import { operatorText } from '../../shared/events/actions/operator-text.ts';
+import { operatorText, requiredText } from '../../shared/events/actions/operator-text.ts';
 import { guardProbes } from '../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
 import { listRunEvents, outcomes, RunEventSchema } from '../../shared/replay/list-run-events.ts';
@@ -9,8 +9,7 @@ import { PreviewSchema, previewRun } from '../../shared/replay/preview-run.ts';
 import { type Change, changeRun, getRun, listRuns, RunSchema } from '../../shared/replay/run.ts';
 import { RunRequestSchema, readRunRequest } from '../../shared/replay/run-request.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
-import { described } from '../../shared/response-values.ts';
-import { idOf, KeyText, oneOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
+import { idOf, oneOf, operation, pageOf, pageQuery, toPage } from './api/operation.ts';
 
 export const listRunsOperation = operation(
   { summary: 'List replays', query: pageQuery, returns: pageOf(RunSchema) },
@@ -47,7 +46,7 @@ export const createRunOperation = operation(
       'The run consists of the events that match now; an event that fails later never joins it. Workers deliver them afterwards: follow the run for the results.',
     headers: {
       'Idempotency-Key': v.optional(
-        described(KeyText, 'A request with the same key and body returns the run of the first one.'),
+        requiredText(255, 'A request with the same key and body returns the run of the first one.'),
       ),
     },
     body: RunRequestSchema,

@@ -1,16 +1,15 @@
 import * as v from 'valibot';
-import { defineNumber, defineSetting, type SettingsOf } from './setting.ts';
+import { commaList, defineNumber, defineSetting, defineText, type SettingsOf } from './setting.ts';
 
 /** Path below the console that Identity-Aware Proxy opens for operators only. */
 export const operatorPath = 'operator/';
 
 const AddressesSchema = v.pipe(
-  v.optional(v.string(), ''),
-  v.transform((text) => text.split(',').map((name) => name.trim().toLowerCase())),
-  v.transform((list) => list.filter((name) => name !== '')),
+  commaList,
   v.array(
     v.pipe(
       v.string(),
+      v.toLowerCase(),
       v.regex(
         /^(\*|(\*@|[^*\s@]+@?)[^*\s@]*)$/,
         'Use an address, ada@example.com, a domain, *@example.com, or * for whom IAP admits.',
@@ -41,11 +40,11 @@ export const consoleSettings = {
     },
     'Path prefix of the console.',
   ),
-  ENVIRONMENT_NAME: defineSetting(
+  ENVIRONMENT_NAME: defineText(
     {
       as: 'environment',
       allowed: 'up to 40 characters',
-      schema: v.pipe(v.optional(v.string(), ''), v.trim(), v.maxLength(40, 'Use at most 40 characters.')),
+      form: [/^.{0,40}$/, 'Use at most 40 characters.'],
       readBy: ['console'],
     },
     'Name of the environment that each page of the console shows, such as `production`; a deployment uses the name of its stack.',

@@ -98,16 +98,8 @@ export const poolSettings = {
     { default: false, readBy: functionNames },
     'Sends a notification on the channel `dlq_events` for each statement that changes events (docs/metrics.md).',
   ),
-  LOG_SQL: defineSetting(
-    {
-      allowed: '`1`',
-      schema: v.pipe(
-        v.optional(v.picklist(['', '1'], 'Use 1, or unset it.'), ''),
-        v.transform((text) => text === '1'),
-      ),
-      readBy: functionNames,
-      stack: { unset: 'Only `npm run dev` logs statements.' },
-    },
+  LOG_SQL: defineFlag(
+    { default: false, readBy: functionNames, stack: { unset: 'Only `npm run dev` logs statements.' } },
     'Logs each statement with its time, without its values, for development.',
   ),
 };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineNumber, defineSetting } from './setting.ts';
+import { commaList, defineNumber, defineSetting } from './setting.ts';
 
 /** Limits of one request, and what admits a capture. */
 export const limitSettings = {
@@ -16,8 +16,7 @@ export const limitSettings = {
       secret: 'whole',
       allowed: 'secrets of at least 16 characters, separated by commas',
       schema: v.pipe(
-        v.optional(v.string(), ''),
-        v.transform((text) => (text ? text.split(',').map((secret) => secret.trim()) : [])),
+        commaList,
         v.check(
           (secrets) => secrets.every(({ length }) => length >= 16),
           'Each secret needs at least 16 characters.',

@@ -81,6 +81,12 @@ export const defineText = <const Given extends TextDefinition>(given: Given, des
   ),
 });
 
+/** Texts between commas, without the spaces around them and empty ones. */
+export const commaList = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((text) => text.split(',').flatMap((part) => part.trim() || [])),
+);
+
 export type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   ? `${Lowercase<Word>}${Capitalize<CamelCase<Rest>>}`
   : Lowercase<Name>;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readJsonList } from '../config/json-list.ts';
-import { defineSetting, defineText, type Texts } from '../config/setting.ts';
+import { commaList, defineSetting, defineText, type Texts } from '../config/setting.ts';
 import type { Checked } from '../config/validate.ts';
 import { MaskSchema, type Route, RoutesSchema } from '../delivery/routes.ts';
 import type { Problem } from '../errors.ts';
@@ -19,11 +19,7 @@ export const routeSettings = {
   MASKS: defineSetting(
     {
       allowed: 'paths such as `$.customer.email` or `headers.x-user`, separated by commas',
-      schema: v.pipe(
-        v.optional(v.string(), ''),
-        v.transform((text) => text.split(',').flatMap((path) => path.trim() || [])),
-        MaskSchema,
-      ),
+      schema: v.pipe(commaList, MaskSchema),
       readBy: ['replay', 'console'],
     },
     'Fields that console and API hide in all events, beside those that routes mask.',

@@ -118,9 +118,6 @@ function readRequest(expected: OperationDescription, { params, query, body }: Se
   return { params: checked.params.value, query: checked.query.value, body: checked.body.value };
 }
 
-/** What makes a request safe to repeat. */
-export const KeyText = v.pipe(v.string(), v.minLength(1), v.maxLength(255));
-
 /** The id of an event, a run or an entry of the audit in a path: all have one form. */
 export const idOf = (what: string) => described(EventIdSchema, `The id of ${what}.`);
 

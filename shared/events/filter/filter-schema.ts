@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { DueTimeSchema, isRelative } from '../../time-text.ts';
+import { isRelative } from '../../time-text.ts';
 import { type FieldName, fields, type filterFields } from './filter-fields.ts';
 
 type Fields = typeof filterFields;
@@ -44,9 +44,9 @@ function findReversed(value: unknown): v.RawCheckIssueInfo<unknown>[] {
   return fields.flatMap(({ name: after, kind }) => {
     const before = after.replace(/After$/, 'Before');
     const [from, to] = [input[after], input[before]];
-    if (before === after || !v.is(DueTimeSchema, from) || !v.is(DueTimeSchema, to)) return [];
+    if (before === after || !v.is(kind.schema, from) || !v.is(kind.schema, to)) return [];
     // A relative and an absolute time cannot be compared before the time of the request is known.
-    const isOpen = isRelative(from) !== isRelative(to);
+    const isOpen = isRelative(`${from}`) !== isRelative(`${to}`);
     if (isOpen || `${kind.freeze?.(from, now)}` < `${kind.freeze?.(to, now)}`) return [];
     const message = `Must be earlier than ${before}: as it is, nothing can match.`;
     return [{ message, path: [{ type: 'object', origin: 'value', input, key: after, value: from }] }];

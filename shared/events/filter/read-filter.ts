@@ -1,4 +1,4 @@
-import { type Checked, check, reject, unwrap } from '../../config/validate.ts';
+import { type Checked, check, unwrap } from '../../config/validate.ts';
 import { InputError } from '../../errors.ts';
 import { freezeFilter } from './filter-condition.ts';
 import { type Filter, FilterSchema } from './filter-schema.ts';
@@ -9,9 +9,6 @@ export function readFilter(
   input: unknown,
   { now, at }: { readonly now: Date; readonly at: string },
 ): Checked<Filter> {
-  // valibot takes a list for an object without fields.
-  if (Array.isArray(input))
-    return reject(at, input, 'Give the filter as an object: {"eventType": "order.*"}.');
   const checked = check(FilterSchema, input, at);
   // Again: only absolute times show whether a relative one is later than its counterpart.
   return checked.ok ? check(FilterSchema, freezeFilter(checked.value, now), at) : checked;

@@ -20,7 +20,7 @@ describe('the configuration of the console', () => {
     const read = readSettings(consoleSettings, {});
 
     assert.deepEqual(read.ok && read.value, {
-      ...{ base: '/', environment: '', operators: [], viewers: [] },
+      ...{ base: '/', environment: undefined, operators: [], viewers: [] },
       failingHours: 24,
     });
   });

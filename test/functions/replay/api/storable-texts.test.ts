@@ -23,6 +23,7 @@ const requests = {
   '/targets/a%00b/hold': { reason: text },
   '/schedule/run': { reason: text },
   '/events/discard': { filter: { errorText: text, payload: { [text]: text } }, reason: text },
+  '/events/import': { lines: [text], key: text, reason: text },
   '/events/restore': { ids: ['1'], reason: text },
   '/runs': { filter, reason: text },
   '/runs/1/pause': { reason: text },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { check } from '../../../../shared/config/validate.ts';
-import { FilterSchema } from '../../../../shared/events/filter/filter-schema.ts';
+import { FilterSchema, SelectiveFilterSchema } from '../../../../shared/events/filter/filter-schema.ts';
 import { readFilter } from '../../../../shared/events/filter/read-filter.ts';
 
 const problemsOf = (input: unknown) => {
@@ -100,6 +100,10 @@ describe('a filter', () => {
       { capturedAfter: '2025-11-02', capturedBefore: '2025-11-02' },
       'capturedAfter: Must be earlier than capturedBefore: as it is, nothing can match.',
     ],
+    [
+      { capturedAfter: 'now', capturedBefore: '1h' },
+      'capturedAfter: Give a time such as "2025-11-01T10:00:00Z", a day such as "2025-11-01" or "yesterday", or an age: "30m", "1h30m", "7d".',
+    ],
     [{ priority: {} }, 'priority: Give {"min": number}, {"max": number}, or both.'],
     [{ priority: 3 }, 'priority: Give {"min": number}, {"max": number}, or both.'],
     [{ priority: { min: 1.5 } }, 'priority.min: Use a whole number from -32768 to 32767.'],
@@ -121,9 +125,9 @@ describe('a filter', () => {
   }
 
   it('is rejected as a list, which has no conditions', () => {
-    const checked = readFilter([], { now: new Date(), at: 'filter' });
-    const remedy = 'Give the filter as an object: {"eventType": "order.*"}.';
-    assert.deepEqual(checked, { ok: false, problems: [{ field: 'filter', value: [], remedy }] });
+    const remedy = 'Name at least one condition: a filter without any matches every event.';
+    const checked = check(SelectiveFilterSchema, [], 'filter');
+    assert.deepEqual(checked, { ok: false, problems: [{ field: 'filter', value: {}, remedy }] });
   });
 
   it('is rejected if its relative and absolute times match nothing at the current time', () => {
