@@ -44,7 +44,7 @@ const routes = [
 ];
 while ((await refresh(db)).aggregated > 0);
 // As the daily jobs have done.
-while ((await purgeCounts(db)).coarsened > 0);
+while ((await purgeCounts(db)) > 0);
 // Hours of a deployment are added up a day at a time, and their space is used again.
 await client.query('vacuum full analyze dlq_counts');
 // The run is new: the tables of its events have no statistics about it.

@@ -40,7 +40,7 @@ export const steps: Readonly<Record<JobName, Readonly<Record<string, Step>>>> = 
     warnOfOverdue: ({ db, retention }) => warnOfOverdue(db, retention),
   },
   purge: {
-    counts: ({ db }) => purgeCounts(db),
+    counts: async ({ db }) => ({ hours: await purgeCounts(db) }),
     groups: async ({ db }) => ({ groups: await purgeGroups(db) }),
     breakers: ({ db, routes }) => purgeBreakers(db, routes),
     months: async ({ db, retention: { retainMonths, exportBucket } }, endsAt) => {

@@ -30,7 +30,9 @@ hourly as (
 ),
 seen as (
   insert into dlq_error_groups as known (fingerprint, sample_event_id, first_seen_at, last_seen_at)
-  select fingerprint, max(sample_event_id), coalesce(min(first_seen_at), max(last_seen_at)), max(last_seen_at)
+  -- Plain SQL may have set a time in the future: the group would be new, and regress, until then.
+  select fingerprint, max(sample_event_id),
+    least(now(), coalesce(min(first_seen_at), max(last_seen_at))), least(now(), max(last_seen_at))
   from deltas
   where fingerprint <> '' and last_seen_at is not null
   group by fingerprint

@@ -46,11 +46,10 @@ export function aggregateCounts(db: Database): Promise<number> {
   });
 }
 
-const coarsenHours = statement<{ days: number; limit: number }, { readonly coarsened: number }>(
-  'coarsen-hours',
-  countColumns,
-);
-const purgeHours = statement<{ days: number; limit: number }, { readonly purged: number }>('purge-hours');
+const purgeHours = statement<
+  { hourlyDays: number; days: number; limit: number },
+  { readonly purged: number }
+>('purge-hours', countColumns);
 
 /** A chart of a week is by six hours. */
 const hourlyDays = 8;
@@ -59,15 +58,11 @@ const limit = 5000;
 
 /**
  * Adds up the hours of error groups to days after 8 days, and deletes counts that are older than 400 days; at
- * most 25 batches of 5,000 rows each. Returns the numbers of rows. What happened so far stays counted.
+ * most 25 batches of 5,000 rows. Returns the number of these rows. What happened so far stays counted.
  */
-export async function purgeCounts(db: Database): Promise<{ coarsened: number; hours: number }> {
-  const coarsened = await repeatBatches(limit, async () => {
-    const [result] = await coarsenHours(db, { days: hourlyDays, limit });
-    return result?.coarsened ?? 0;
+export function purgeCounts(db: Database): Promise<number> {
+  return repeatBatches(limit, async () => {
+    const [result] = await purgeHours(db, { hourlyDays, days: retentionDays, limit });
+    return result?.purged ?? 0;
   });
-  const hours = await repeatBatches(limit, async () => {
-    return (await purgeHours(db, { days: retentionDays, limit })).length;
-  });
-  return { coarsened, hours };
 }

@@ -28,6 +28,18 @@ describe('an error group whose state an operator changed', () => {
     assert.equal((await find()).state, 'REGRESSED');
   });
 
+  it('stays RESOLVED although plain SQL gave one of its events a time in the future', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, error_reason, created_at)
+       values ('order.created', '{}', 'timeout', now() + interval '1 day')`,
+    );
+    await refresh(database().db);
+    await change({ state: 'RESOLVED' });
+    await refresh(database().db);
+
+    assert.equal((await find()).state, 'RESOLVED');
+  });
+
   it('becomes REGRESSED if a retry of one of its events fails after it was resolved', async () => {
     await fail('timeout', 2);
     await failRetries(database(), 'HTTP 500: no rate', 1);
