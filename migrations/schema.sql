@@ -1479,8 +1479,9 @@ begin
       when became.reopened_at is not distinct from was.reopened_at
         then greatest(became.retry_count - was.retry_count - recurrences, 0) else 0 end as retries, case
       when became.failure_count = was.failure_count
-        and (became.edited_from is null or became.failure_count > 1) and (is_regrouped or failed_at <> failed_before
-          and date_trunc('hour', failed_at, 'UTC') <> date_trunc('hour', failed_before, 'UTC'))
+        and (became.edited_from is null or became.failure_count > 1) and (is_regrouped
+          or failed_at <> failed_before
+            and date_trunc('hour', failed_at, 'UTC') <> date_trunc('hour', failed_before, 'UTC'))
         then 1 else 0 end as moved, case
       when became.status <> was.status and became.processed_at >= least(was.updated_at, now())
         and (became.status <> 'DISCARDED' or not exists (
