@@ -172,18 +172,17 @@ create table dlq_breakers (
   held_until           timestamptz,
   -- When it opened and closed in turn, the latest of up to a hundred times first. Probes are not recorded.
   changes              timestamptz[] not null default '{}',
-  -- Of a pace, and of a route with a ratePerSecond, shared by all instances: the tokens in its bucket at
-  -- updated_at, and those granted to the latest caller, which an upsert can return only as a column.
+  -- Of a pace, and of the rate of a route or a replay, shared by all instances: the tokens in its bucket at
+  -- updated_at. Null: it is full.
   tokens               double precision,
-  tokens_granted       integer,
   updated_at           timestamptz not null default now(),
 
   primary key (target, cause),
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
   constraint dlq_breakers_opened check (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
-  constraint dlq_breakers_cause check (cause >= -2 and (cause <> -2 or tokens is not null)
-    and (cause in (0, -1) or held_at is null) and (cause >= 0 or state = 'CLOSED' and pace is null)),
+  constraint dlq_breakers_cause check (cause >= -2 and (cause in (0, -1) or held_at is null)
+    and (cause >= 0 or state = 'CLOSED' and (pace is not null) = (cause = -2))),
   constraint dlq_breakers_pace check (pace > 0 and peak > 0
     and (pace is not null or num_nonnulls(peak, paused_until) = 0)),
   constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason, held_until) in (0, 4))
@@ -191,7 +190,7 @@ create table dlq_breakers (
 
 comment on table dlq_breakers is
   'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per '
-  'route with a rate limit. An open one stops deliveries.';
+  'rate limit of a route or a replay. An open one stops deliveries.';
 comment on column dlq_breakers.cause is
   'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target; -2: the rate '
   'limit of a route.';

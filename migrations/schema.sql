@@ -145,16 +145,15 @@ CREATE TABLE dlq_breakers (
   held_until timestamp with time zone,
   changes timestamp with time zone[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
   tokens double precision,
-  tokens_granted integer,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-2'::integer AND (cause <> '-2'::integer OR tokens IS NOT NULL) AND ((cause = ANY (ARRAY[0::bigint, '-1'::integer::bigint])) OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND pace IS NULL)),
+  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-2'::integer AND ((cause = ANY (ARRAY[0::bigint, '-1'::integer::bigint])) OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND (pace IS NOT NULL) = (cause = '-2'::integer))),
   CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason, held_until) = ANY (ARRAY[0, 4])),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (pace IS NOT NULL OR num_nonnulls(peak, paused_until) = 0)),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target, cause),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
-COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per route with a rate limit. An open one stops deliveries.';
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per rate limit of a route or a replay. An open one stops deliveries.';
 COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target; -2: the rate limit of a route.';
 GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (paused_until, pace, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT DELETE, SELECT ON dlq_breakers TO dlq_maintain;

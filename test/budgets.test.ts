@@ -31,7 +31,7 @@ const maxLines = {
   'shared/json': 515,
   'shared/message': 1033,
   'shared/metrics': 592,
-  'shared/replay': 2316,
+  'shared/replay': 2311,
   'shared/schedule': 1415,
   'shared/targets': 354,
 };

@@ -19,14 +19,17 @@ export const breakerTerms = {
   isPaused: `coalesce(${isOfNow} and breaker.paused_until > now()
     and breaker.paused_until <= now() + interval '1 day', false)`,
 
-  /** For an hour after its pause, or after the first delivery that followed an outage or a hold. */
-  hasPace: `(${isOfNow} and breaker.pace > 0
+  /** A rate always; else for an hour after its pause, or the first delivery after an outage or a hold. */
+  hasPace: `(breaker.cause = -2 or ${isOfNow} and breaker.pace > 0
     and (breaker.paused_until > now() - interval '1 hour' or breaker.paused_until is null))`,
 
   /** When a slow start begins: after a pause that is not over yet, or null for the next delivery. */
   pauseLeft: 'nullif(greatest(breaker.paused_until, now()), now())',
 
-  /** The first second adds a tenth of the peak, 20 if it is unknown, and each later one 1.1 times as much. */
-  paceNow: `breaker.pace + coalesce(breaker.peak, 20) * (1.1 ^ greatest(0,
-    extract(epoch from now() - coalesce(breaker.paused_until, now())))::float8 - 1)`,
+  /**
+   * The first second adds a tenth of the peak, 20 if it is unknown, and each later one 1.1 times as much. A
+   * rate stays as it is.
+   */
+  paceNow: `breaker.pace + case when breaker.cause <> -2 then coalesce(breaker.peak, 20) * (1.1 ^ greatest(0,
+    extract(epoch from now() - coalesce(breaker.paused_until, now())))::float8 - 1) else 0 end`,
 };

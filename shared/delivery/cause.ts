@@ -8,6 +8,8 @@ export type Cause = string;
 export const ofTarget: Cause = '0';
 /** Of a hold that is of no target: the name says of what. */
 export const ofNone: Cause = '-1';
+/** Of a rate: the name says which one. */
+export const ofRate: Cause = '-2';
 
 /** The largest number of breakers that one target has. Causes that meet share one. */
 const maxCauses = 1000n;

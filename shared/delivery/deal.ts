@@ -1,8 +1,8 @@
-import { type Cause, ofTarget } from './cause.ts';
+import { type Cause, ofRate, ofTarget } from './cause.ts';
 import type { Group } from './picker.ts';
 import type { Route } from './routes.ts';
 
-/** A route, or by its name the breaker of a target or of a cause there, or the samples of a cause. */
+/** A route, or by its name the breaker of a target or of a cause there, a rate, or the samples of a cause. */
 export type Limited = Route | string;
 
 /** How many events may be dealt out: in all, and by limit. */
@@ -18,10 +18,14 @@ export type Dealt = { readonly id: string; readonly group: Group };
 /** One of eleven events is of a lower priority: a constant inflow of urgent events starves no other. */
 const lowerShare = 11;
 
-/** The limits of a group: its route, the breaker of its target, and that of its cause there. */
-export function limitedBy({ route, target, cause }: Group): readonly Limited[] {
+/** The limits of a group: its route, the breaker of its target, that of its cause there, and its rates. */
+export function limitedBy({ route, target, cause, rates }: Group): readonly Limited[] {
   const causes = cause === null ? [ofTarget] : [ofTarget, cause];
-  return [route, ...causes.map((each) => nameBreaker({ target, cause: each }))];
+  return [
+    route,
+    ...causes.map((each) => nameBreaker({ target, cause: each })),
+    ...rates.map(({ name }) => nameBreaker({ target: name, cause: ofRate })),
+  ];
 }
 
 /** The limit of the groups of a cause of which samples go first. */

@@ -1,6 +1,7 @@
 import type { Status } from '../message/event.ts';
 import type { Cause } from './cause.ts';
 import type { ClaimedEvent } from './leased-event.ts';
+import type { Rate } from './rates.ts';
 import type { Route } from './routes.ts';
 
 /** Events that are dealt out in turn: of one lane and priority, or of one route. */
@@ -12,6 +13,8 @@ export type Group = {
   /** The cause of their failure there; null if they were not tried there, or accepted. */
   readonly cause: Cause | null;
   readonly kind: string;
+  /** Of its route and of its run. */
+  readonly rates: readonly Rate[];
   /** Whether only the first event of each key may be leased. */
   readonly isOrdered: boolean;
   ids: string[];

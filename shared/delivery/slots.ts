@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
@@ -34,30 +35,27 @@ export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
   return Math.min(retry.leaseSeconds, maxAliveSeconds);
 }
 
-type SlotState = ReturnType<typeof openState>;
-
-function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
-  return {
-    deps,
-    runId,
-    slot,
-    tallies: emptyTallies(),
-    aliveSeconds: aliveSecondsOf(deps),
-    dueAt: slot.dueAt,
-    isPaused: false,
-    isLost: false,
-    reporting: Promise.resolve(),
-  };
-}
-
 /** Keeps a slot by heartbeats, each of which adds the growth of `tallies` to its run. */
 export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
-  const state = openState(deps, runId, slot);
-  const { tallies, aliveSeconds } = state;
+  const tallies = emptyTallies();
+  const state = { dueAt: slot.dueAt, isPaused: false, isLost: false };
+  const inTurn = pLimit(1);
+  const report = (aliveSeconds: number) =>
+    inTurn(async () => {
+      const [kept] = await reportWork(within(deps.db, heartbeatDeadlineMs), {
+        runId,
+        slot: slot.number,
+        token: slot.token,
+        aliveSeconds,
+        tally: JSON.stringify(tallies.all),
+        targets: JSON.stringify(tallies.targets),
+      });
+      Object.assign(state, kept, { isLost: kept === undefined });
+    });
+  const aliveSeconds = aliveSecondsOf(deps);
   // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats
   // a failed one; claims and settlements report a database that is unavailable.
-  const send = () => reportNext(state, aliveSeconds).catch(() => {});
-  const heartbeat = setInterval(send, (aliveSeconds * 1000) / 4);
+  const heartbeat = setInterval(() => report(aliveSeconds).catch(() => {}), (aliveSeconds * 1000) / 4);
   return {
     number: slot.number,
     tallies,
@@ -67,30 +65,11 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
     /** Another worker took the slot, because heartbeats of this one failed for too long. */
     isLost: () => state.isLost,
     /** Does nothing if another session has locked the run: the next heartbeat repeats it. */
-    report: () => unlessLocked(reportNext(state, aliveSeconds), undefined),
+    report: () => unlessLocked(report(aliveSeconds), undefined),
     /** If the run is locked, the slot frees itself soon. */
     leave() {
       clearInterval(heartbeat);
-      return unlessLocked(reportNext(state, 0), undefined);
+      return unlessLocked(report(0), undefined);
     },
   };
-}
-
-function reportNext(state: SlotState, aliveSeconds: number): Promise<void> {
-  state.reporting = state.reporting.catch(() => {}).then(() => reportTallies(state, aliveSeconds));
-  return state.reporting;
-}
-
-async function reportTallies(state: SlotState, aliveSeconds: number): Promise<void> {
-  const { deps, runId, slot, tallies } = state;
-  const [kept] = await reportWork(within(deps.db, heartbeatDeadlineMs), {
-    runId,
-    slot: slot.number,
-    token: slot.token,
-    aliveSeconds,
-    tally: JSON.stringify(tallies.all),
-    targets: JSON.stringify(tallies.targets),
-  });
-  state.isLost = kept === undefined;
-  Object.assign(state, kept);
 }

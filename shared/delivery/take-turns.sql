@@ -2,8 +2,9 @@
 -- none, nor does an open breaker; after its cooldown it gives probes, more than one if it was quiet for long.
 -- One that said "too many" gives none for a time, obeyed like a hold. After that, and after an outage or a
 -- hold, it has a pace for an hour, which begins with the first delivery and grows, as it says little where
--- little was sent (slow start: Jacobson, 1988). Its tokens are those of one second. `wait_seconds`: until a
--- limit gives more; null if an operator has to release it.
+-- little was sent (slow start: Jacobson, 1988). A pace or a rate has the tokens of one second, at least one,
+-- and all of them after a step back of the clock. `wait_seconds`: until a limit gives more; null if an
+-- operator has to release it.
 with wanted as materialized (
   select * from records(:wanted) as wanted (target text, cause bigint, wanted integer)
 ),
@@ -17,7 +18,7 @@ locked as materialized (
   select breaker.*, wanted, state <> 'CLOSED' and :obeysBreakers as is_open, {isCool} as is_cool,
     :obeysHolds and {isPaused} as is_paused, pace_now,
     case when pace_now > 0 then least(greatest(pace_now, 1),
-      tokens + pace_now * greatest(0, extract(epoch from now() - updated_at))) end as level
+      tokens + pace_now * abs(extract(epoch from now() - updated_at))) end as level
   from dlq_breakers as breaker
   join wanted using (target, cause)
   cross join lateral (select case when {hasPace} then {paceNow} end as pace_now) as current

@@ -7,6 +7,7 @@ import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import { openMessages } from './messages.ts';
 import type { Closed, Group, Leased, Look, Stop, Terms, Wait } from './picker.ts';
+import type { Rate } from './rates.ts';
 import type { Route } from './routes.ts';
 import type { Delivered, Settlement } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
@@ -37,8 +38,10 @@ export type Picker = {
   readonly setAside?: (pass: Pass, ids: readonly string[]) => Promise<void>;
   /** Why the run ends after a pass in which nothing could go, if it does; `idleMs`: since the first one. */
   stopAfter(pass: Pass, idle: { readonly work: Work; readonly idleMs: number }): Promise<Stop | undefined>;
+  /** The rates of its run. */
+  readonly rates?: readonly Rate[];
   /** Takes from the limit of the run as a whole; a negative number returns unused events. */
-  take(work: Work, wanted: number): Promise<number>;
+  take?(work: Work, wanted: number): Promise<number>;
   /** Whether a group is offered again after a wait: else its events wait for another time. */
   waitsFor(work: Work, group: Group, wait: Wait): boolean;
   readonly obeysBreakers: boolean;

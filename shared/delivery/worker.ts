@@ -1,5 +1,6 @@
 import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { waitFor } from './changes.ts';
 import { deal, remove, shuffle } from './deal.ts';
 import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
@@ -7,6 +8,7 @@ import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
 import { findGroups } from './pick.ts';
 import type { Stop } from './picker.ts';
+import { openRates } from './rates.ts';
 import { addRecovered, type Recovered, recoverInTime } from './recover.ts';
 import { listTargetNames } from './routes.ts';
 import { retryWhileUnavailable } from './settle.ts';
@@ -33,6 +35,7 @@ export async function work(
   const requests: Promise<void>[] = [];
   try {
     await extendStop(deps.db, { targets: listTargetNames(deps.routes) });
+    await openRates(deps, state.picker.rates ?? []);
     const stopped = await workUntilDone(state, requests).finally(() => finish(state));
     await held?.leave();
     const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';
@@ -57,13 +60,13 @@ async function workUntilDone(state: Work, requests: Promise<void>[]): Promise<St
       throwFirstError(state);
       const isOver = stopOf(state);
       if (isOver) return isOver;
-      const known = state.changes.count();
+      const change = state.changes.next();
       const { stopped, waitMs, needsHelp } = await pickAndLease(state);
       if (stopped !== undefined) return stopped;
       if (needsHelp) requestHelp(state, requests);
       deliverSuspect(state);
       const longest = Math.max(0, Math.min(maxWaitMs, state.endsAt - Date.now()));
-      if (waitMs !== 0) await state.changes.within(Math.min(waitMs ?? maxWaitMs, longest), known);
+      if (waitMs !== 0) await waitFor(change, Math.min(waitMs ?? maxWaitMs, longest));
     }
   } finally {
     stopping?.removeEventListener('abort', onStop);
@@ -119,8 +122,8 @@ function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<voi
 export async function finish(state: Work): Promise<void> {
   while (!isEmpty(state)) {
     deliverSuspect(state);
-    const known = state.changes.count();
-    if (!isEmpty(state)) await state.changes.within(maxWaitMs, known);
+    const change = state.changes.next();
+    if (!isEmpty(state)) await waitFor(change, maxWaitMs);
   }
   throwFirstError(state);
 }

@@ -3,8 +3,8 @@ import { failureAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import { takeTokens } from '../delivery/limits.ts';
 import type { Group, Look } from '../delivery/picker.ts';
+import { type Rate, ratesOf } from '../delivery/rates.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Pass, Picker } from '../delivery/work-state.ts';
 import { getOrInsert } from '../get-or-insert.ts';
@@ -28,10 +28,12 @@ const maxRead = 1000;
 
 type Selected = ReturnType<typeof openSelected>;
 
-function openSelected(deps: DeliveryDeps, runId: string) {
+type Replayed = { readonly runId: string; readonly rates: readonly Rate[] };
+
+function openSelected(deps: DeliveryDeps, replayed: Replayed) {
   return {
     deps,
-    runId,
+    ...replayed,
     /** As the latest look has found it. */
     run: undefined as Run | undefined,
     groups: new Map<string, Group>(),
@@ -47,10 +49,11 @@ function openSelected(deps: DeliveryDeps, runId: string) {
 /** Opens the picker of a replay: its frozen selection. */
 export function openRunEvents(
   deps: DeliveryDeps,
-  runId: string,
-  { waitForTarget = false, toHeldTargets = false, pace }: Partial<Run['rollout']> = {},
+  { id: runId, rollout }: Pick<Run, 'id' | 'rollout'>,
 ): Picker {
-  const selected = openSelected(deps, runId);
+  const perSecond = rateOf(rollout);
+  const rates = perSecond === undefined ? [] : [{ name: `replay ${runId}`, perSecond }];
+  const selected = openSelected(deps, { runId, rates });
   const { groups, lastOfKey, followers } = selected;
   return {
     groups,
@@ -73,13 +76,13 @@ export function openRunEvents(
       if ((selected.run?.inFlight ?? 0) > 0) return undefined;
       return closed ?? (selected.unrouted > 0 ? 'no route' : undefined);
     },
-    take: (_, wanted) => takeOfRun(selected, wanted),
+    rates,
     waitsFor: (_, __, { of }) => of === 'limit',
     // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate
     // limits failures.
-    obeysBreakers: waitForTarget,
-    obeysHolds: !toHeldTargets,
-    samplesCauses: pace !== 'ungated',
+    obeysBreakers: rollout.waitForTarget,
+    obeysHolds: !rollout.toHeldTargets,
+    samplesCauses: rollout.pace !== 'ungated',
   };
 }
 
@@ -155,23 +158,14 @@ function isFirstOfKey({ lastOfKey, followers }: Selected, key: string, event: Wa
 }
 
 /** Returns the group of an event, or undefined if no route matches it here. */
-function groupOf({ deps, run, groups }: Selected, event: FailedEvent): Group | undefined {
+function groupOf({ deps, run, rates: ofRun, groups }: Selected, event: FailedEvent): Group | undefined {
   const route = run && routeIn(deps, run, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);
   const cause = failureAt(target, event.cause);
   const kind = `${deps.routes.indexOf(route)} ${cause ?? ''} ${event.eventType}`;
   return getOrInsert(groups, kind, () => {
-    return { priority: 0, route, target, cause, kind, isOrdered: route.ordered, ids: [] };
+    const rates = [...ratesOf(route), ...ofRun];
+    return { priority: 0, route, target, cause, kind, rates, isOrdered: route.ordered, ids: [] };
   });
-}
-
-/**
- * Takes up to `wanted` deliveries from the run's own rate, which all its workers share; a negative number
- * returns some.
- */
-async function takeOfRun({ deps, run, runId }: Selected, wanted: number): Promise<number> {
-  const ratePerSecond = run && rateOf(run.rollout);
-  if (ratePerSecond === undefined) return Math.max(0, wanted);
-  return takeTokens(deps.db, { route: `replay ${runId}`, ratePerSecond, wanted });
 }

@@ -26,7 +26,8 @@ export async function workOnReplay(
 ): Promise<Stop> {
   const own = workerDeps(deps);
   const [run] = await findRun(own.db, { runId });
-  const picker = openRunEvents(own, runId, run?.rollout);
+  if (!run) return 'no such run';
+  const picker = openRunEvents(own, run);
   const held = slot && holdSlot(own, runId, slot);
   const { stopped } = await work(own, { runId, endsAt, picker, held });
   return stopped;

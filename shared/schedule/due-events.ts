@@ -43,7 +43,7 @@ export function openDueEvents(
       await work.held?.report();
       return latestOf(due, work) === due.dueAt ? 'nothing due' : undefined;
     },
-    take: (work, wanted) => takeEvents(due, work, wanted),
+    ...(deps.retry.maxEventsPerTick > 0 && { take: (work, wanted) => takeEvents(due, work, wanted) }),
     waitsFor,
     obeysBreakers: true,
     obeysHolds: true,
@@ -74,7 +74,6 @@ function waitsFor({ endsAt, health }: Work, { target, cause }: Group, { ms, of }
 }
 
 async function takeEvents(due: Due, { deps, runId }: Work, wanted: number): Promise<number> {
-  if (deps.retry.maxEventsPerTick === 0) return Math.max(0, wanted);
   const taken =
     runId === null ? undefined : await unlessLocked(takeAllowance(deps.db, { runId, wanted }), undefined);
   const granted = taken ? (taken[0]?.granted ?? 0) : Math.min(wanted, due.allowance);

@@ -2,6 +2,7 @@ import { statement } from '../database/statement.ts';
 import { type Cause, failureAt } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Group } from '../delivery/picker.ts';
+import { ratesOf } from '../delivery/rates.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { hasRoom, isFailing, type Pass, type Work } from '../delivery/work-state.ts';
@@ -104,8 +105,8 @@ function findGroup({ deps, unrouted, rules: known, groups }: Due, pair: Pair): D
   if (rules !== null) known.set(lane, rules);
   return getOrInsert(groups, `${lane} ${priority}`, () => {
     const target = nameTarget(route.target);
-    const facts = { route, target, cause: failureAt(target, cause), isOrdered: route.ordered };
-    return { lane, priority, ...facts, kind: lane, rules, ids: [], after: undefined };
+    const facts = { kind: lane, route, target, isOrdered: route.ordered, rates: ratesOf(route) };
+    return { lane, priority, ...facts, cause: failureAt(target, cause), rules, ids: [], after: undefined };
   });
 }
 

@@ -15,8 +15,8 @@ describe('the purge of breakers', () => {
   const database = useDatabase();
 
   it('deletes the rate limits of routes and replays that had no delivery within a week, with the rights of maintain', async () => {
-    await database().sql(`insert into dlq_breakers (target, cause, tokens, tokens_granted, updated_at) values
-      ('run 1', -2, 0, 1, now() - interval '8 days'), ('run 2', -2, 0, 1, now() - interval '6 days')`);
+    await database().sql(`insert into dlq_breakers (target, cause, pace, updated_at) values
+      ('run 1', -2, 1, now() - interval '8 days'), ('run 2', -2, 1, now() - interval '6 days')`);
     await actAs('dlq_maintain', database(), {
       work: async (db) => assert.deepEqual(await purgeBreakers(db, []), { breakers: 1 }),
     });

@@ -9,7 +9,7 @@ import { aRouteTo, retryConfig } from '../../support/routes.ts';
 describe('an open breaker', () => {
   const aGroup = {
     ...{ priority: 0, route: aRouteTo('http://shop/'), target: 'http://shop/', cause: null, kind: 'a' },
-    ...{ isOrdered: false, ids: [] },
+    ...{ isOrdered: false, rates: [], ids: [] },
   };
   const database = useDatabase();
 
