@@ -15,7 +15,6 @@ import { concurrencyOf, fail, hasToWait, type Work } from './work-state.ts';
 export function deliverLeased(work: Work, leased: readonly Leased[]): void {
   const sorted = leased.toSorted(byCapture);
   const others = sorted.filter((each) => !each.isSuspect);
-  work.messages.expect(others);
   for (const each of others) void processLeased(work, each).catch((error) => fail(work, error));
   work.suspects.push(...sorted.filter((each) => each.isSuspect));
   if (work.deps.shutdown?.stopping.aborted) releaseWaiting(work);
@@ -38,14 +37,13 @@ export function releaseWaiting(work: Work): void {
 }
 
 async function processLeased(work: Work, leased: Leased): Promise<void> {
-  const { waiting, inFlight, messages, sizes } = work;
+  const { waiting, inFlight, sizes } = work;
   inFlight.add(leased);
   const released = new Promise<Settlement>((resolve) => {
     waiting.set(leased, () => resolve(release(leased)));
   });
   const settlement = await Promise.race([deliverInTurn(work, leased), released]);
   waiting.delete(leased);
-  messages.drop(leased);
   inFlight.delete(leased);
   const { outcome, target } = settlement;
   if (outcome === 'delivered' && target !== undefined) sizes.record(target, performance.now());
@@ -68,7 +66,7 @@ function deliverInTurn(work: Work, leased: Leased): Promise<Settlement> {
 async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {
   if (hasToWait(work, leased) || !work.waiting.has(leased)) return release(leased);
   try {
-    const message = await work.messages.take(leased);
+    const message = await work.readMessage(leased);
     try {
       // Its target may have gone down while it waited for memory.
       if (hasToWait(work, leased) || !work.waiting.delete(leased)) return release(leased);

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { openByteLimit } from '../byte-limit.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -55,72 +56,53 @@ export type Held = {
   readonly release?: () => void;
 };
 
-/** Of one route: what is delivered next, in order, and what was read of that. */
-type Queue = { readonly next: Set<Leased>; readonly ahead: Map<Leased, Promise<Read>> };
-
 type Reader = {
   readonly db: Database;
+  /** The events whose delivery has not begun, in order. */
+  readonly waiting: ReadonlyMap<Leased, unknown>;
   /** How many events of a route are delivered so soon that their messages are read together. */
   readonly countSoon: (route: Route) => number;
-  readonly queues: Map<Route, Queue>;
-  readonly readSmall: (key: Key) => Promise<Read>;
 };
 
-/** Messages are read as deliveries begin: memory depends on bytes, and a dead worker costs few retries. */
-export function openMessages(db: Database, countSoon: Reader['countSoon']) {
-  const reader: Reader = { db, countSoon, queues: new Map(), readSmall: shareReads(db) };
-  return {
-    expect(leased: readonly Leased[]): void {
-      for (const each of leased) queueOf(reader, each).next.add(each);
-    },
-
-    drop(leased: Leased): void {
-      const { next, ahead } = queueOf(reader, leased);
-      next.delete(leased);
-      ahead.delete(leased);
-    },
-
-    /** Returns the message of an event once there is memory for it. Throws DatabaseUnavailableError. */
-    take: (leased: Leased) => takeMessage(reader, leased),
-  };
-}
-
-function queueOf({ queues }: Reader, { route }: Leased): Queue {
-  return getOrInsert(queues, route, () => ({ next: new Set(), ahead: new Map() }));
-}
-
-async function takeMessage(reader: Reader, leased: Leased): Promise<Held> {
-  const { readSmall } = reader;
-  const { ahead } = queueOf(reader, leased);
-  const key = keyOf(leased);
-  if (!ahead.has(leased)) readSoon(reader, leased);
-  let read = await ahead.get(leased);
-  ahead.delete(leased);
-  while (read && !read.message && read.problem === undefined) {
-    if (read.bytes > maxSmallBytes) return readLarge(reader, key, read.bytes);
-    read = await readSmall(key);
-  }
-  return read ?? {};
-}
-
-function readSoon(reader: Reader, leased: Leased): void {
-  const { next, ahead } = queueOf(reader, leased);
-  const read = (each: Leased) => {
-    const reading = reader.readSmall(keyOf(each));
-    // Its delivery may be released before it waits for the message.
-    reading.catch(() => {});
-    ahead.set(each, reading);
-    next.delete(each);
-  };
-  read(leased);
-  for (const each of next) {
-    if (ahead.size >= reader.countSoon(leased.route)) return;
-    read(each);
-  }
-}
-
-async function readLarge(reader: Reader, key: Key, bytes: number): Promise<Held> {
+/**
+ * Reads messages as deliveries begin: memory depends on bytes, and a dead worker costs few retries. Returns
+ * the message of an event once there is memory for it. Throws DatabaseUnavailableError.
+ */
+export function openMessages(reader: Reader) {
   const { db } = reader;
+  const readSmall = shareReads(db);
+  /** What was read of events that are delivered soon. */
+  const ahead = new WeakMap<Leased, Promise<Read>>();
+  const readAhead = (leased: Leased) =>
+    getOrInsert(ahead, leased, () => {
+      const reading = readSmall(keyOf(leased));
+      // Its delivery may be released before it waits for the message.
+      reading.catch(() => {});
+      return reading;
+    });
+  return async (leased: Leased): Promise<Held> => {
+    if (!ahead.has(leased)) listSoon(reader, leased).forEach(readAhead);
+    let read = await readAhead(leased);
+    while (read && !read.message && read.problem === undefined) {
+      if (read.bytes > maxSmallBytes) return readLarge(db, keyOf(leased), read.bytes);
+      read = await readSmall(keyOf(leased));
+    }
+    return read ?? {};
+  };
+}
+
+/** An event, and those of its route that are delivered soon after it. */
+function listSoon({ waiting, countSoon }: Reader, leased: Leased): Leased[] {
+  const max = countSoon(leased.route);
+  const soon = [leased];
+  for (const each of waiting.keys()) {
+    if (soon.length >= max) break;
+    if (each.route === leased.route && each !== leased) soon.push(each);
+  }
+  return soon;
+}
+
+async function readLarge(db: Database, key: Key, bytes: number): Promise<Held> {
   const release = await takeMemory(bytes);
   try {
     const rows = await readMessages(db, { events: [key], maxBytes: bytes, maxTotal: bytes });
@@ -132,7 +114,7 @@ async function readLarge(reader: Reader, key: Key, bytes: number): Promise<Held>
   }
   // A capture has replaced it by a larger one meanwhile.
   release();
-  return readLarge(reader, key, 2 * bytes);
+  return readLarge(db, key, 2 * bytes);
 }
 
 function keyOf({ event, lease, route }: Leased): Key {
@@ -187,22 +169,18 @@ function joinSlices(rows: readonly Row[]): Buffer {
 
 /** Items that come while a call of `handle` runs share the next one, as do those that come at once. */
 function inBatches<Item, Result>(handle: (items: readonly Item[]) => Promise<Result>) {
-  let waiting: Item[] = [];
+  const inTurn = pLimit(1);
+  const waiting: Item[] = [];
   let next: Promise<Result> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
   const handleAll = async () => {
-    await last;
     await setImmediate();
-    const items = waiting;
-    waiting = [];
+    const items = waiting.splice(0);
     next = undefined;
-    const handling = handle(items);
-    last = handling.catch(() => {});
-    return handling;
+    return handle(items);
   };
   return (item: Item): Promise<Result> => {
     waiting.push(item);
-    next ??= handleAll();
+    next ??= inTurn(handleAll);
     return next;
   };
 }

@@ -76,6 +76,9 @@ export type Assignment = {
 /** Opens the state of a worker that has leased nothing yet. */
 export function openWork(deps: DeliveryDeps, assignment: Assignment) {
   const sizes = openClaimSizes(deps.retry.batchSize);
+  const countSoon = ({ target }: Route) => sizes.soonOf(nameTarget(target), performance.now());
+  /** Of those in flight, the ones whose delivery has not begun, with the function that releases each. */
+  const waiting = new Map<Leased, () => void>();
   return {
     deps,
     ...assignment,
@@ -89,11 +92,10 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     changes: watchChanges(),
     health: watchTargets(),
     sizes,
-    messages: openMessages(deps.db, ({ target }) => sizes.soonOf(nameTarget(target), performance.now())),
+    readMessage: openMessages({ db: deps.db, waiting, countSoon }),
     /** Leased events in the hands of a delivery. */
     inFlight: new Set<Leased>(),
-    /** Of these, the ones whose delivery has not begun, with the function that releases each. */
-    waiting: new Map<Leased, () => void>(),
+    waiting,
     /** Events to be delivered alone, after all others. */
     suspects: [] as Leased[],
     concurrency: new Map<Route, Concurrency>(),

@@ -60,7 +60,8 @@ function readReport(message: string) {
  * next lease overlaps the settlement.
  */
 async function drain(db: Database, limit: number): Promise<void> {
-  const messages = openMessages(db, () => limit);
+  const waiting = new Map<Leased, undefined>();
+  const readMessage = openMessages({ db, waiting, countSoon: () => limit });
   const leaseDue = openLeases(db, limit);
   const route = aRouteTo('http://shop/');
   const before = { status: 'PENDING', processedAt: null } as const;
@@ -77,9 +78,10 @@ async function drain(db: Database, limit: number): Promise<void> {
       isSuspect: false,
     };
     const leased = events.map((event): Leased => ({ event, lease, route, before, ...about }));
-    messages.expect(leased);
+    for (const each of leased) waiting.set(each, undefined);
     const begin = async (each: Leased) => {
-      const { message, release } = await messages.take(each);
+      const { message, release } = await readMessage(each);
+      waiting.delete(each);
       if (!message) throw new Error(`Event ${each.event.id} has no message.`);
       release?.();
     };
