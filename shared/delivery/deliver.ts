@@ -1,10 +1,9 @@
-import { acceptedBy, causeOf, refusedBy } from './cause.ts';
+import { cutOff, learn } from './learn.ts';
 import type { Held } from './messages.ts';
 import type { Leased } from './picker.ts';
-import { decideNextState } from './policy/next-state.ts';
 import { settleSoon } from './settle.ts';
-import { type Knowledge, release, type Sent, type Settlement, settlementOf } from './settlement.ts';
-import { isCutOff, judge, meaningOf, type Outcome } from './targets/outcome.ts';
+import { release, type Settlement, settlementOf } from './settlement.ts';
+import type { Outcome } from './targets/outcome.ts';
 import { keepsOrder, nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import { concurrencyOf, fail, hasToWait, type Work } from './work-state.ts';
 
@@ -37,7 +36,7 @@ export function releaseWaiting(work: Work): void {
 }
 
 async function processLeased(work: Work, leased: Leased): Promise<void> {
-  const { waiting, inFlight, sizes } = work;
+  const { waiting, inFlight } = work;
   inFlight.add(leased);
   const released = new Promise<Settlement>((resolve) => {
     waiting.set(leased, () => resolve(release(leased)));
@@ -45,8 +44,6 @@ async function processLeased(work: Work, leased: Leased): Promise<void> {
   const settlement = await Promise.race([deliverInTurn(work, leased), released]);
   waiting.delete(leased);
   inFlight.delete(leased);
-  const { outcome, target } = settlement;
-  if (outcome === 'delivered' && target !== undefined) sizes.record(target, performance.now());
   addOutcome(work, leased, settlement);
 }
 
@@ -95,75 +92,20 @@ function nameSequence({ event: { sourceKey }, route: { target } }: Leased): stri
 async function deliverMessage(work: Work, leased: Leased, { message, problem }: Held): Promise<Settlement> {
   const { event, route, lease } = leased;
   const startedAt = new Date();
+  const { maxRetries } = work.deps.retry;
+  const unsent = { leased, startedAt, durationMs: 0 };
   if (problem !== undefined)
-    return settlementBy(work, { leased, outcome: { kind: 'permanent', error: problem }, startedAt });
+    return settlementOf({ ...unsent, outcome: { kind: 'permanent', error: problem } }, maxRetries);
   // Another worker has the event.
   if (!message) return release(leased);
   // The lease could end during the delivery, and another worker could deliver the event a second time.
   if (Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt) return release(leased);
-  const sending = sendToTarget({ ...event, ...message }, route);
-  const outcome = await orGiveUp(sending, work.deps.shutdown?.ending);
-  const sent = { leased, outcome, startedAt, ...knowledgeOf(leased, outcome, startedAt) };
-  observeOutcome(work, sent);
-  return settlementBy(work, sent);
+  const sending = orGiveUp(sendToTarget({ ...event, ...message }, route), work.deps.shutdown?.ending);
+  const { outcome: answering, isPassed } = work.health.of(nameTarget(route.target)).begin(sending);
+  const outcome = await answering;
+  const sent = { leased, outcome, startedAt, durationMs: Date.now() - startedAt.getTime() };
+  return settlementOf({ ...sent, ...(await learn(work, sent, isPassed)) }, maxRetries);
 }
-
-/** A process that is stopped, or that stood still, shows nothing about target or event. */
-function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Knowledge | undefined {
-  const stoodStill = Date.now() > startedAt.getTime() + route.policy.timeoutSeconds * 1000 + maxLateMs;
-  if (outcome === cutOff || outcome.isRefused || stoodStill) return undefined;
-  const meaning = meaningOf(outcome);
-  const target = nameTarget(route.target);
-  if (meaning === 'accepted') return { meaning, cause: acceptedBy(target) };
-  if (meaning === 'limit') return { meaning, cause: refusedBy(target) };
-  // A connection that ended without an answer may be the work of this event: samples send it again.
-  const isOfEvent = meaning === 'event' || isCutOff(outcome);
-  return { meaning, cause: isOfEvent ? causeOf(target, outcome.error ?? '') : null };
-}
-
-function observeOutcome(work: Work, { leased, outcome, meaning, cause = null }: Sent): void {
-  if (meaning === undefined) return;
-  const { route, kind } = leased;
-  work.health.record({
-    target: nameTarget(route.target),
-    policy: route.policy.breaker,
-    meaning,
-    before: leased.cause,
-    cause: meaning === 'accepted' || meaning === 'limit' ? null : cause,
-    kind,
-    claimedAt: leased.leasedAt,
-    answer: outcome.error ?? null,
-    retryAfterSeconds: outcome.retryAfterSeconds,
-  });
-  if (meaning !== 'target')
-    concurrencyOf(work, route).learn(kind, outcome.reasonCodes?.includes('timeout') === true);
-}
-
-function settlementBy(work: Work, sent: Sent): Settlement {
-  const { leased, outcome } = sent;
-  const terms = { policy: leased.route.policy, maxRetries: work.deps.retry.maxRetries, random: Math.random };
-  const transient = { ...outcome, kind: 'transient' as const };
-  return settlementOf(sent, {
-    next: decideNextState(leased.event, isRefusedAlike(work, sent) ? transient : outcome, terms),
-    // A consumer may report the failure of what its target accepted.
-    failed: decideNextState(leased.event, transient, terms),
-  });
-}
-
-/** Some dozen refusals alike are about a deployment: the later ones wait with their cause. */
-function isRefusedAlike({ health }: Work, { leased, outcome, meaning, cause = null }: Sent): boolean {
-  if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
-  if (leased.before.status !== 'PENDING') return false;
-  return leased.cause === cause || health.causes.isShared(cause);
-}
-
-/** In ms: a delivery that ends later after its timeout was in a process that stood still. */
-const maxLateMs = 1000;
-
-const cutOff: Outcome = {
-  ...judge(['unanswered']),
-  error: 'The worker was stopped before the target answered.',
-};
 
 function orGiveUp(sending: Promise<Outcome>, ending: AbortSignal | undefined): Promise<Outcome> {
   if (!ending) return sending;

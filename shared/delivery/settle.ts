@@ -144,10 +144,9 @@ async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   const { health, deps, changes } = work;
   if (work.isJudging) return;
   work.isJudging = true;
-  const isIdle = () => isEmpty({ ...work, isJudging: false });
+  const take = () => health.takeNews(isEmpty({ ...work, isJudging: false }));
   try {
-    while (health.hasNews(isIdle())) {
-      const reports = health.takeReports();
+    for (let reports = take(); reports.length > 0; reports = take()) {
       const limits = reports.filter(({ pause }) => pause > 0);
       if (limits.length > 0) await unlessLocked(setPace(deps.db, { limits }), []);
       await judgeReports(deps, reports, endsAt);

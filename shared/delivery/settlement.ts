@@ -5,7 +5,7 @@ import type { Status } from '../message/event.ts';
 import type { Cause } from './cause.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { Lease, Leased } from './picker.ts';
-import type { NextState } from './policy/next-state.ts';
+import { decideNextState } from './policy/next-state.ts';
 import type { Meaning, Outcome } from './targets/outcome.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
@@ -51,18 +51,23 @@ export type Delivered = Pick<Leased, 'event' | 'lease' | 'route'> & { readonly s
 /** `isSettled`: false if the lease was lost before the settlement, so that nothing was changed. */
 export type Settled = Delivered & { readonly isSettled: boolean };
 
-/** `cause`: null if the failure is not about the event. */
-export type Knowledge = { readonly meaning: Meaning; readonly cause: Cause | null };
+/**
+ * `cause`: null if the failure is not about the event. `isAlike`: it was refused as a dozen others, such as by
+ * a deployment, and waits with its cause.
+ */
+export type Knowledge = {
+  readonly meaning: Meaning;
+  readonly cause: Cause | null;
+  readonly isAlike?: boolean;
+};
 
 /** After a `limit` the event goes on as soon as its target takes more. */
 export type Sent = Partial<Knowledge> & {
   readonly leased: Leased;
   readonly outcome: Outcome;
   readonly startedAt: Date;
+  readonly durationMs: number;
 };
-
-/** `failed`: if its consumer reports a failure. */
-type Next = { readonly next: NextState; readonly failed: NextState };
 
 type Known = {
   readonly event: Pick<ClaimedEvent, 'id' | 'failureCount'>;
@@ -85,9 +90,14 @@ export function release({ event, lease, before }: Known): Settlement {
 }
 
 /** What failed at another target than its own, or was delivered before, does not become undelivered. */
-export function settlementOf(sent: Sent, { next, failed }: Next): Settlement {
-  const { leased, outcome, startedAt, cause = null, meaning } = sent;
-  const { isRedirected, before, route } = leased;
+export function settlementOf(sent: Sent, maxRetries: number): Settlement {
+  const { leased, outcome, startedAt, durationMs, cause = null, meaning, isAlike } = sent;
+  const { event, isRedirected, before, route } = leased;
+  const terms = { policy: route.policy, maxRetries, random: Math.random };
+  const transient = { ...outcome, kind: 'transient' as const };
+  const next = decideNextState(event, isAlike ? transient : outcome, terms);
+  // A consumer may report the failure of what its target accepted.
+  const failed = decideNextState(event, transient, terms);
   const isDelivered = outcome.kind === 'delivered';
   const answer = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
   const isRestored = next.status !== 'SUCCEEDED' && (isRedirected || before.status === 'SUCCEEDED');
@@ -101,7 +111,7 @@ export function settlementOf(sent: Sent, { next, failed }: Next): Settlement {
       retryInSeconds: isWaiting ? null : (next.retryInSeconds ?? failed.retryInSeconds),
       cause,
       opens: before.status !== 'PENDING',
-      ...(answer !== null && groupOf(leased.event, answer)),
+      ...(answer !== null && groupOf(event, answer)),
     }),
     failedStatus: failed.status,
     isFailed: !isDelivered && !isRestored,
@@ -109,7 +119,7 @@ export function settlementOf(sent: Sent, { next, failed }: Next): Settlement {
     outcome: outcome.kind,
     target: nameTarget(route.target),
     startedAt,
-    durationMs: Date.now() - startedAt.getTime(),
+    durationMs,
     responseStatus: outcome.responseStatus,
     responseBody: outcome.responseBody,
     answer,

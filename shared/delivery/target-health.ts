@@ -1,5 +1,6 @@
 import { getOrInsert } from '../get-or-insert.ts';
 import { type Cause, ofTarget } from './cause.ts';
+import { watchFlights } from './flights.ts';
 import {
   addAnswer,
   addFailure,
@@ -39,6 +40,7 @@ function openWatch() {
     acceptedKinds: new Set<string>(),
     /** Several untried events failed in a row, or a breaker probes the target. */
     isInDoubt: false,
+    begin: watchFlights(),
   };
 }
 
@@ -60,16 +62,13 @@ export function watchTargets() {
       causes.record(observed);
     },
 
-    /** Whether a report may change a breaker: a failure, an answer of a target in doubt, or it is time. */
-    hasNews(isIdle: boolean): boolean {
+    /** Takes the reports if one may change a breaker, by a failure or in a doubt, or if it is time. */
+    takeNews(isIdle: boolean): HealthReport[] {
       const isUrgent = ({ target, cause, failed, failsAll, pause }: HealthReport) =>
         cause !== ofTarget || failed + pause > 0 || failsAll || of(target).isInDoubt;
-      const isTime = isIdle || performance.now() >= reportedAt + reportMs;
-      return isTime ? reports.size > 0 : [...reports.values()].some(isUrgent);
-    },
-
-    takeReports(): HealthReport[] {
       const taken = [...reports.values()];
+      const isTime = isIdle || performance.now() >= reportedAt + reportMs;
+      if (taken.length === 0 || !(isTime || taken.some(isUrgent))) return [];
       reports.clear();
       reportedAt = performance.now();
       return taken;

@@ -153,6 +153,25 @@ describe('a target that says "too many"', () => {
     assert.equal(tally.delivered, 20);
   });
 
+  it('gets the others beside the events that it refuses for themselves, which wait for the time that it named', async () => {
+    let accepted = Promise.withResolvers<void>();
+    target().answer = async ({ body }, response) => {
+      const isRefused = /"n": \d?1}/.test(body.toString());
+      if (isRefused) await accepted.promise;
+      response.writeHead(isRefused ? 429 : 200, { 'retry-after': '3600' }).end();
+      if (isRefused) return;
+      accepted.resolve();
+      accepted = Promise.withResolvers();
+    };
+    await manyEvents(database(), 100);
+    const { tally } = await tick();
+    const [{ named } = {}] = await database().sql(
+      `select count(*) filter (where retry_after > now() + interval '59 minutes')::int as named
+       from dlq_events where is_open`,
+    );
+    assert.deepEqual([tally.delivered, named], [90, 10]);
+  });
+
   it('has the events that it refused delivered in the same tick, one retry each', async () => {
     await manyEvents(database(), 40);
     limitTo(20);

@@ -24,7 +24,7 @@ describe('the health of a target in one worker', () => {
   const row = (count: number, facts: Partial<Observed> = {}) =>
     Array.from({ length: count }, () => observed('event', facts));
   const reportOf = (health: ReturnType<typeof watch>, of: string) =>
-    health.takeReports().find((report) => report.cause === of);
+    health.takeNews(true).find((report) => report.cause === of);
 
   it('is down after consecutiveFailures in a row that no event can cause', () => {
     assert.equal(isDown(watch('accepted', 'target', 'target')), false);
@@ -77,17 +77,17 @@ describe('the health of a target in one worker', () => {
 
   it('has news of acceptances once a second and when nothing is in flight, at once in doubt or after a failure', () => {
     const health = watch('accepted');
-    assert.equal(health.hasNews(false), true);
-    health.takeReports();
+    const hasNews = (isIdle: boolean) => health.takeNews(isIdle).length > 0;
+    assert.equal(hasNews(false), true);
     health.record(observed('accepted'));
-    assert.deepEqual([health.hasNews(false), health.hasNews(true)], [false, true]);
+    assert.deepEqual([hasNews(false), hasNews(true)], [false, true]);
+    health.record(observed('accepted'));
     health.of(target).isInDoubt = true;
-    assert.equal(health.hasNews(false), true);
+    assert.equal(hasNews(false), true);
     health.of(target).isInDoubt = false;
     health.record(observed('target'));
-    assert.equal(health.hasNews(false), true);
-    health.takeReports();
-    assert.equal(health.hasNews(true), false);
+    assert.equal(hasNews(false), true);
+    assert.equal(hasNews(true), false);
   });
 
   it('reports the failures of a sample to its cause, and not those of a new event', () => {
@@ -104,7 +104,7 @@ describe('the health of a target in one worker', () => {
     const counts = [first, second].map((each) => [each?.passed, each?.failed, each?.failedInRow]);
     assert.deepEqual(counts, [[1, 2, 2], [0, 1, 1]]); // biome-ignore format: a table
     assert.equal(isDown(health), true);
-    assert.deepEqual(health.takeReports(), []);
+    assert.deepEqual(health.takeNews(true), []);
   });
 
   const sample = (meaning: Meaning, kind = 'a') => observed(meaning, { before: cause, kind });
