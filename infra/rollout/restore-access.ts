@@ -21,31 +21,29 @@ type Policy = {
   readonly bindings?: readonly Binding[];
 };
 type Service = Invokers['service'] & { readonly iapEnabled?: boolean };
-type Found = NonNullable<Awaited<ReturnType<typeof readAccess>>>;
 type Operation = { readonly name: string; readonly done?: boolean; readonly error?: { message: string } };
 
 /** How often a change is looked at, every 500 ms, before it counts as failed. */
 const maxLooks = 600;
 
-/** Whether access differs from what is wanted. Throws an Error if everyone may call a private service. */
-export async function hasOtherAccess(ask: Ask, name: string, wanted: ServiceAccess): Promise<boolean> {
-  // Not in a preview without access to Cloud Run, or of a service that was deleted.
-  const found = await readAccess(ask, name).catch(() => undefined);
-  if (!found) return false;
-  assertPrivate(name, found, wanted);
-  return found.iap !== wanted.iap || wanted.grants.reduce(addGrant, found.bindings) !== found.bindings;
-}
-
-/** Gives a service the access that is wanted. Throws an Error if everyone may call a private service. */
-export async function restoreAccess(ask: Ask, name: string, wanted: ServiceAccess): Promise<void> {
-  const found = await readAccess(ask, name);
-  if (!found) throw new Error(`Cloud Run has no service ${name}.`);
-  assertPrivate(name, found, wanted);
-  if (found.iap !== wanted.iap) await switchIap(ask, name, wanted.iap);
-  const bindings = wanted.grants.reduce(addGrant, found.bindings);
-  if (bindings === found.bindings) return;
-  const data = { policy: { ...found.policy, bindings } };
-  await ask(`${cloudRunApi}/${name}:setIamPolicy`, { method: 'POST', data });
+/**
+ * Lists the changes that give a service the access that is wanted; none of a service that was deleted. Throws an
+ * Error if everyone may call a private one.
+ */
+export async function listAccessChanges(ask: Ask, name: string, { grants, isPrivate, iap }: ServiceAccess) {
+  const url = `${cloudRunApi}/${name}`;
+  const service = await ask<Service>(url);
+  const policy = await ask<Policy>(`${url}:getIamPolicy?options.requestedPolicyVersion=3`);
+  if (!service || !policy) return [];
+  const problem = isPrivate ? explainPublic(name, { service, policy }) : undefined;
+  if (problem) throw new Error(`${problem} It would make everyone an operator.`);
+  const found = policy.bindings ?? [];
+  const bindings = grants.reduce(addGrant, found);
+  const data = { policy: { ...policy, bindings } };
+  return [
+    ...(iap === (service.iapEnabled ?? false) ? [] : [() => switchIap(ask, name, iap)]),
+    ...(bindings === found ? [] : [() => ask(`${url}:setIamPolicy`, { method: 'POST', data })]),
+  ];
 }
 
 /** The same bindings if they have the grant. One binding for each role, as the provider reads a policy. */
@@ -54,18 +52,6 @@ function addGrant(bindings: readonly Binding[], { role, member }: Grant): readon
   if (same?.members?.includes(member)) return bindings;
   const others = bindings.filter((each) => each !== same);
   return [...others, { role, members: [...(same?.members ?? []), member] }];
-}
-
-function assertPrivate(name: string, found: Found, { isPrivate }: ServiceAccess): void {
-  const problem = isPrivate ? explainPublic(name, found) : undefined;
-  if (problem) throw new Error(`${problem} It would make everyone an operator.`);
-}
-
-async function readAccess(ask: Ask, name: string) {
-  const service = await ask<Service>(`${cloudRunApi}/${name}`);
-  const policy = await ask<Policy>(`${cloudRunApi}/${name}:getIamPolicy?options.requestedPolicyVersion=3`);
-  if (!service || !policy) return undefined;
-  return { service, policy, bindings: policy.bindings ?? [], iap: service.iapEnabled ?? false };
 }
 
 async function switchIap(ask: Ask, service: string, iapEnabled: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
 import { type Ask, cloudRunApi } from '../google-api.ts';
-import { hasOtherAccess, restoreAccess, type ServiceAccess } from './restore-access.ts';
+import { listAccessChanges, type ServiceAccess } from './restore-access.ts';
 
 /** The variable of a function that names what was deployed: a hash of its source and its configuration. */
 export const deploymentVariable = 'DEPLOYMENT_HASH';
@@ -74,9 +74,10 @@ export type RolloutInputs = {
 /** Waits until each service serves what was deployed, or throws an Error; then restores access. */
 export const rollout: DynamicKind<RolloutInputs> = {
   findFailed: async ({ ask }, { services }) => {
-    const compared = services.map(async ({ service, access }) =>
-      (await hasOtherAccess(ask, service, access)) ? [service] : [],
-    );
+    const compared = services.map(async ({ service, access }) => {
+      const changes = await listAccessChanges(ask, service, access);
+      return changes.length > 0 ? [service] : [];
+    });
     return [...(await Promise.all(compared)).flat(), ...(await findOutdated(ask, services))];
   },
   apply: async ({ ask }, { services, timeoutSeconds }) => {
@@ -87,7 +88,9 @@ export const rollout: DynamicKind<RolloutInputs> = {
       if (Date.now() >= until) throw new Error(describeOutdated(outdated));
       await pause(Math.min(2_000, until - Date.now()));
     }
-    await Promise.all(services.map(({ service, access }) => restoreAccess(ask, service, access)));
+    for (const { service, access } of services) {
+      for (const change of await listAccessChanges(ask, service, access)) await change();
+    }
   },
 };
 
