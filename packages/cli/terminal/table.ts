@@ -1,3 +1,4 @@
+import widthOf from 'fast-string-width';
 import type { Style, Terminal } from './terminal.ts';
 
 /** A column of a table of `Row`. */
@@ -26,7 +27,7 @@ export function printTable<Row>(
       .map((text, i) => {
         const fitted = cut(text, widths[i] ?? 0);
         const style = styleOf(i);
-        const padding = ' '.repeat(Math.max(0, (widths[i] ?? 0) - fitted.length));
+        const padding = ' '.repeat(Math.max(0, (widths[i] ?? 0) - widthOf(fitted)));
         const painted = style ? paint(style, fitted) : fitted;
         return columns[i]?.align === 'right' ? padding + painted : painted + padding;
       })
@@ -47,7 +48,7 @@ function findWidths<Row>(
   width: number,
 ): number[] {
   const widths = columns.map(({ title, maxWidth = Number.POSITIVE_INFINITY }, i) =>
-    Math.min(maxWidth, Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0))),
+    Math.min(maxWidth, Math.max(title.length, ...cells.map((row) => widthOf(row[i] ?? '')))),
   );
   const flexible = columns.findIndex(({ minWidth }) => minWidth !== undefined);
   const others = widths.reduce((sum, each, i) => sum + (i === flexible ? 0 : each + gap.length), 0);
@@ -60,7 +61,13 @@ export function toLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
-/** The text, cut to a width. */
+/** The text, cut to a width in columns of the terminal: a Chinese character takes two. */
 export function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  for (const character of text) {
+    if (widthOf(kept + character) >= width) break;
+    kept += character;
+  }
+  return `${kept}…`;
 }

@@ -43,6 +43,17 @@ describe('the lists of dlo', () => {
     });
   }
 
+  it('fit with characters that take two columns', async () => {
+    await database().clear();
+    await anEvent(database(), { error_reason: '支払いサービスが応答しません😀'.repeat(9) });
+    const { stdout } = await dlo(['events'], { columns: 80 });
+    const [, row = ''] = stripVTControlCharacters(stdout).trimEnd().split('\n');
+    assert.match(row, /[い支払サービスが応答しません😀]…$/u);
+    assert.ok(row.isWellFormed());
+    const wide = row.replaceAll(/[\u3000-\u9fff]|😀/gu, '##');
+    assert.ok(wide.length === 80 || wide.length === 79, wide);
+  });
+
   it('show no control character of an event on a terminal', async () => {
     await database().clear();
     const id = await anEvent(database(), {
