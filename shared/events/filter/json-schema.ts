@@ -29,12 +29,9 @@ function findProblem(value: Json): string | undefined {
 }
 
 function hasLossyNumber(value: Json): boolean {
-  if (typeof value !== 'number') return listElements(value).some(hasLossyNumber);
-  return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
-}
-
-function listElements(value: Json): readonly Json[] {
-  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(hasLossyNumber);
+  if (typeof value !== 'number') return false;
+  return Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
 }
 
 function toStorableJson(value: Json): Json {

@@ -161,13 +161,13 @@ const blocking: readonly Status[] = [...open, 'FAILED_PERMANENTLY'];
 /** `open`, `failed` and `delivered` are the statuses that users mean by them. */
 function readStatuses(text: string): ReadResult[] {
   return readList(text).flatMap((read) => {
-    const meant = statusesOf[read.text.toLowerCase()];
+    const meant = statusesOf.get(read.text.toLowerCase());
     return meant ? meant.map((value) => ({ ...read, value })) : [read];
   });
 }
 
-const statusesOf: Readonly<Record<string, readonly Status[]>> = {
-  open,
-  failed: ['FAILED_PERMANENTLY'],
-  delivered: ['SUCCEEDED'],
-};
+const statusesOf: ReadonlyMap<string, readonly Status[]> = new Map([
+  ['open', open],
+  ['failed', ['FAILED_PERMANENTLY']],
+  ['delivered', ['SUCCEEDED']],
+]);

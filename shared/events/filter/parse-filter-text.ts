@@ -24,8 +24,10 @@ export function parseFilterText(text: string): ParsedFilterText {
 }
 
 const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
-/** Texts without spaces, but for those in quotes. A quote that is not closed goes up to the end. */
-const anyCondition = new RegExp(String.raw`(?:${quoted}|[^\s"]|".*$)+`, 'gs');
+/** A quote that is not closed goes up to the end: it would be tried to close from each quote on. */
+const anyQuoted = new RegExp(`${quoted}|".*$`, 'gs');
+/** Texts without spaces, but for those in quotes. */
+const anyCondition = new RegExp(String.raw`(?:${anyQuoted.source}|[^\s"])+`, 'gs');
 const closed = new RegExp(`^(?:${quoted}|[^"])*$`, 's');
 
 /** Splits the text of a filter at spaces, but for those in quotes and in the brackets of JSON. */
@@ -44,7 +46,7 @@ const isJson = (condition: string) =>
   fields.some(({ word, kind }) => kind.name === 'contains' && condition.startsWith(`${word}:`));
 
 function countBrackets(piece: string): number {
-  const brackets = piece.replaceAll(new RegExp(quoted, 'gs'), '').match(/[[\]{}]/g) ?? [];
+  const brackets = piece.replaceAll(anyQuoted, '').match(/[[\]{}]/g) ?? [];
   return brackets.reduce((depth, bracket) => depth + ('[{'.includes(bracket) ? 1 : -1), 0);
 }
 
@@ -88,7 +90,7 @@ function addValue({ input, texts }: Parsed, { text, value, sign }: TextValue, sl
 
 /** The text of the value that a problem names, such as `status[2]`, or of all values of a field. */
 function findText({ texts }: Parsed, field: string): string {
-  const isOf = (name: string) =>
-    name === field || name.startsWith(`${field}[`) || name.startsWith(`${field}.`);
-  return [...texts].flatMap(([name, text]) => (isOf(name) ? [text] : [])).join(' ');
+  const isOf = (name: string) => name.startsWith(`${field}[`) || name.startsWith(`${field}.`);
+  // A value has at most one problem for each text, and a field has few: all together take linear time.
+  return texts.get(field) ?? [...texts].flatMap(([name, text]) => (isOf(name) ? [text] : [])).join(' ');
 }

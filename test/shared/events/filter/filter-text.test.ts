@@ -125,6 +125,10 @@ describe('the text of a filter', () => {
       'LOST | Use one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED.',
     ],
     [
+      'status:constructor',
+      'constructor | Use one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED.',
+    ],
+    [
       'type:a,, key:x',
       ' | Write a value here, in quotes if there are spaces in it.',
       ' | Write a value here, in quotes if there are spaces in it.',
@@ -163,6 +167,9 @@ describe('the text of a filter', () => {
       `"${'\\"'.repeat(200_000)}\\`,
       `type:${'a,'.repeat(200_000)}a`,
       'key:"'.repeat(200_000),
+      `payload:${'\\"'.repeat(200_000)}`,
+      '"" '.repeat(50_000),
+      'id:1,'.repeat(50_000),
     ]) {
       assert.equal(parseFilterText(text).ok, false);
     }
