@@ -124,6 +124,12 @@ describe('with one error that all events have, each of a type of its own', () =>
     assert.ok(Math.max(reads.custom, reads.generic) <= 100, JSON.stringify(reads));
   });
 
+  it('reads no event while no error is split: move-to-parts', async () => {
+    const reads = await countReads(database(), 'move-to-parts', { limit: 5000 });
+    // A join may look at the first one.
+    assert.ok(Math.max(reads.custom, reads.generic) <= 1, JSON.stringify(reads));
+  });
+
   it('looks for the latest events of errors without events by an index: read-groups', async () => {
     const params = { fingerprints: `{${gone}}`, until: new Date().toISOString() };
     const reads = await countReads(database(), 'read-groups', params);
