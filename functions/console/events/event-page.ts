@@ -145,7 +145,6 @@ function progressFacts(event: EventView, route: Route | undefined, maxRetries: n
     ['Reopened or restored', reopenedAt && reopenedAt > event.createdAt && moment(reopenedAt)],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
     ['Target', route && linkTarget(nameTarget(route.target))],
-    ['Stored in', event.isArchived && 'the archive'],
   ]);
 }
 

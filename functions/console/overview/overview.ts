@@ -30,7 +30,8 @@ import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { runProgress } from '../runs/run-facts.ts';
 import { describeTick, expectNextTick, forecastLines } from '../runs/schedule.ts';
 import { stopNotice } from '../targets/targets-page.ts';
-import { findProblems, type Progress, problemSection, readProgress } from './problems.ts';
+import { problemSection } from './problem-list.ts';
+import { findProblems, type Progress, readProgress } from './problems.ts';
 
 /** `GET /`: what needs a person, failures and their reasons, deliveries, targets and the schedule. */
 export async function overview(deps: ConsoleDeps, context: PageContext): Promise<Page> {

@@ -17,84 +17,33 @@ import { groupLink } from '../components/error-name.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupPath, searchLink, targetPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
-import { collapsible } from '../components/section.ts';
 import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
 import { sayWhy } from '../events/event-table.ts';
-import { type Content, type Html, html } from '../html.ts';
+import { type Content, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import { expectNextTick } from '../runs/schedule.ts';
+import type { Problem } from './problem-list.ts';
 
-type Problem = {
-  /** The kind, by which the words of several are added up. */
-  readonly kind: keyof typeof summaries;
-  /** The unit of the count: events, or for targets and runs these. */
-  readonly count: number;
-  readonly isExact?: boolean;
-  readonly says: Content;
-  readonly action?: readonly [words: string, href: string];
-};
-
-const summaries = {
-  late: ['schedule is late', 'schedules are late'],
-  unscheduled: ['schedule paused', 'schedules paused'],
-  down: ['target down', 'targets down'],
-  held: ['target held', 'targets held'],
-  blocked: ['event blocked by a key', 'events blocked by a key'],
-  undecided: ['needs a decision', 'need a decision'],
-  replayed: ['failed permanently, in an open replay', 'failed permanently, in an open replay'],
-  failing: ['fails by itself', 'fail by themselves'],
-  review: ['needs review', 'need review'],
-  'no-route': ['without a route', 'without a route'],
-  many: ['kind of events waits', 'kinds of events wait'],
-  paused: ['target asked for a pause', 'targets asked for a pause'],
-  halted: ['replay paused', 'replays paused'],
-} as const;
-
-/** A sentence of all problems, and a line with one action for each. */
-export function problemSection(problems: readonly Problem[], open: number): Html {
-  const kinds = [...Map.groupBy(problems, ({ kind }) => kind)].map(([kind, own]) => {
-    const count = own.reduce((sum, each) => sum + each.count, 0);
-    const isExact = own.every((each) => each.isExact !== false);
-    const [one, several] = summaries[kind];
-    return atLeast(countOf(count, one, several), isExact);
-  });
-  const rest =
-    open > 0 ? `${countOf(open, 'event is', 'events are')} open, to be sent again.` : 'No event is open.';
-  const nothing = mark('finished', 'Nothing needs you.');
-  const details = problems.length > 0 ? problemLines(problems) : html`<p class="muted">${rest}</p>`;
-  return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${problems.length > 0 ? kinds.join(' · ') : nothing}</h2>${details}</section>`;
-}
-
-/** A line with one action for each problem. Of each kind, such as the targets of an outage, most are folded. */
-export function problemLines(problems: readonly Problem[]): Html {
-  const kinds = [...Map.groupBy(problems, ({ kind }) => kind).values()];
-  const folded = kinds.flatMap((own) => own.slice(maxLines));
-  const words = `${countOf(folded.length, 'more problem')} of these kinds`;
-  const list = (some: readonly Problem[]) => html`<ul class="list">${some.map(problemLine)}</ul>`;
-  return html`${list(kinds.flatMap((own) => own.slice(0, maxLines)))}${folded.length > 0 && collapsible(words, list(folded))}`;
-}
-
-function problemLine({ says, action: [words, href] = ['', ''] }: Problem): Html {
-  return html`<li><span class="wrap">${says}</span>${words && html`<a class="button" href="${href}">${words}</a>`}</li>`;
-}
-
-const maxLines = 5;
 const maxTypes = 3;
 const maxBlocked = 10_000;
 const maxKeys = 3;
 const lateMs = 120_000;
 
-/** Everything that waits for something else than its time; the cause that stops most of it comes first. */
+/** Everything that needs a person; the cause that stops most of it comes first. */
 export function findProblems(progress: Progress, failingHours?: number): Problem[] {
-  const { forecast, lanes, isWhole, targets, ticks, runs, blocked } = progress;
+  const halted = progress.runs.filter(({ state }) => state === 'paused').map(pausedRun);
+  return [...findWaiting(progress, failingHours), ...undecidedErrors(progress), ...halted];
+}
+
+/** What the schedule does not send, as it waits for something else than its time. */
+export function findWaiting(work: Work, failingHours?: number): Problem[] {
+  const { forecast, lanes, isWhole, targets, ticks, blocked } = work;
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(expectNextTick(ticks))),
     ...targets.flatMap((state) => stoppedTarget(state, forecast)),
     ...blocked,
-    ...undecidedErrors(progress),
     ...forecast.items.flatMap((item) => whatWaits(item, failingHours)),
     ...(isWhole ? [] : [manyKinds(lanes)]),
-    ...runs.filter(({ state }) => state === 'paused').map(pausedRun),
   ];
 }
 
@@ -212,22 +161,25 @@ export type Progress = Awaited<ReturnType<typeof readProgress>>;
 
 /** Reads all that does not go on by itself, each part beside the others. */
 export async function readProgress(deps: ConsoleDeps, now: Date) {
-  const [depths, work] = await Promise.all([readUndecided(deps, now), readWork(deps)]);
-  return { ...depths, ...work };
+  const open = listRuns(deps, { limit: maxRuns, isOpen: true });
+  const [depths, work, runs] = await Promise.all([readUndecided(deps, now), readWork(deps), open]);
+  return { ...depths, ...work, runs };
 }
 
-async function readWork(deps: ConsoleDeps) {
+type Work = Awaited<ReturnType<typeof readWork>>;
+
+/** Reads how far the schedule is, and what waits for it. */
+export async function readWork(deps: ConsoleDeps) {
   const { db, routes } = deps;
   const snapshot = await readSnapshot(deps);
   const { breakers, lanes, isWhole } = snapshot;
-  const [next, targets, ticks, runs] = await Promise.all([
+  const [next, targets, ticks] = await Promise.all([
     forecast(deps, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
     listTicks(db, { before: maxBigint, limit: 6 }),
-    listRuns(deps, { limit: maxRuns, isOpen: true }),
   ]);
   const blocked = await listBlockedKeys(deps, next.items);
-  return { lanes, isWhole, forecast: next, targets, ticks, runs, blocked };
+  return { lanes, isWhole, forecast: next, targets, ticks, blocked };
 }
 
 async function readUndecided({ db }: ConsoleDeps, until: Date) {

@@ -2,9 +2,7 @@ import { countOf } from '../../../shared/count-of.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type ListedRun, listRuns } from '../../../shared/replay/run.ts';
-import { forecast } from '../../../shared/schedule/forecast.ts';
-import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
-import { listBusyTicks, listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
+import { listBusyTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { axisTime, type Mark, swatch, timeChart } from '../components/chart.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { link } from '../components/links.ts';
@@ -12,9 +10,11 @@ import { runState } from '../components/marks.ts';
 import { linkSwitch, pageHead, pager, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
+import { problemLines } from '../overview/problem-list.ts';
+import { findWaiting, readWork } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { runProgress } from './run-facts.ts';
-import { describeTick, expectNextTick, forecastSection, scheduleForm } from './schedule.ts';
+import { describeTick, expectNextTick, forecastLines, scheduleForm } from './schedule.ts';
 
 const pageSize = 25;
 const maxDrawn = 100;
@@ -27,10 +27,9 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const before = readId(context.query.get('before')) ?? maxBigint;
   const view = context.query.get('view') === 'ticks' ? 'ticks' : 'replays';
   const page = { before, limit: pageSize + 1 };
-  const [listed, latest, next, runs, ticks] = await Promise.all([
+  const [listed, work, runs, ticks] = await Promise.all([
     view === 'ticks' ? listBusyTicks(db, page).then(showTicks) : listRuns(deps, page).then(showRuns),
-    listTicks(db, { before: maxBigint, limit: 6 }),
-    readSnapshot(deps).then((snapshot) => forecast(deps, snapshot)),
+    readWork(deps),
     listRuns(deps, { limit: maxDrawn }),
     listBusyTicks(db, { before: maxBigint, limit: maxDrawn }),
   ]);
@@ -41,9 +40,13 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const older = listed.last && href(view, listed.last);
   const list = html`${listed.list}${pager(older, before !== maxBigint && href(view))}`;
   const isLive = view === 'replays' && runs.some(({ state }) => state !== 'ended');
+  const tick = expectNextTick(work.ticks);
+  const time = tick && html`<span class="muted small">next tick expected ${ago(tick)}</span>`;
+  const waiting = problemLines(findWaiting(work, deps.failingHours), context.path);
+  const next = html`${waiting}<ul class="list">${forecastLines(work.forecast)}</ul>`;
   const main = html`${pageHead('Runs')}
-    <div id="live-next" data-live="15">${forecastSection(next, expectNextTick(latest))}</div>
-    ${context.caller.isOperator && scheduleForm(deps, context, next)}
+    <div id="live-next" data-live="15">${section('What happens next', next, time)}</div>
+    ${context.caller.isOperator && scheduleForm(deps, context, work.forecast)}
     <div id="live" data-live="${isLive ? 2 : 15}">
     ${runTimeline(runs, ticks, context.now)}${section(views[view], list, tabs)}
     </div>`;

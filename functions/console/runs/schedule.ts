@@ -3,7 +3,6 @@ import { theSchedule } from '../../../shared/delivery/breakers.ts';
 import type { Tally } from '../../../shared/delivery/tally.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
-import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Backlog } from '../../../shared/schedule/backlogs.ts';
 import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
@@ -17,84 +16,30 @@ import {
   reasonField,
   untilField,
 } from '../components/form.ts';
-import { ago, formatLeast, moment } from '../components/format.ts';
+import { formatLeast, moment } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
-import { mark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
-import { linkTarget, shortenTarget } from '../components/target-state.ts';
-import { type Content, type Html, html } from '../html.ts';
+import { shortenTarget } from '../components/target-state.ts';
+import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
-
-/** The events that are due, those that something holds back, and those due within the hour, by target. */
-export function forecastSection(forecast: Forecast, next: Date | undefined): Html {
-  const { items, maxEvents, paused } = forecast;
-  const time = next && html`<span class="muted small">next tick expected ${ago(next)}</span>`;
-  const until = paused?.until && html` until ${moment(paused.until)}`;
-  const notes = html`${paused && html`<p class="warning" role="status"><b>The schedule is paused</b> by ${paused.by}${until}: ${paused.reason}. Replays go on.</p>`}
-    ${maxEvents !== null && html`<p class="muted small">A tick claims up to ${formatNumber(maxEvents)} events.</p>`}`;
-  const none = html`<p class="muted">Nothing is due, and nothing becomes due within the hour.</p>`;
-  const list = table('forecast', items, [
-    ['Target', 'wrap', targetCell],
-    ['State', 'state wrap wide-only', stateOf],
-    ['Due now', 'num', (item) => timeCome(item, item.due, isDueExact(item))],
-    ['Held back', 'num', (item) => timeCome(item, item.heldBack, item.isExact)],
-    ['Within the hour', 'num wide-only', soonCell],
-  ]);
-  return section('What happens next', html`${notes}${items.length === 0 ? none : list}`, time);
-}
-
-function targetCell(item: Backlog): Html {
-  const name = item.target === null ? 'no route' : linkTarget(item.target, 'title');
-  const soon = item.soon > 0 && html`<div class="muted small">within the hour: ${soonCell(item)}</div>`;
-  return html`${name}<div class="narrow-only">${stateOf(item)}${soon}</div>`;
-}
-
-function stateOf(item: Backlog): Html {
-  const { state, because, until, due, heldBack, behindKey, refused, failing, isExact, waiting } = item;
-  const open = due === 0 && heldBack > 0 ? 'held back' : 'delivers';
-  const closed = { down: 'down', paused: 'paused', held: 'held' } as const;
-  const names = { open, probe: 'probes', 'no-route': 'waits for a route', ...closed } as const;
-  const more = [
-    because,
-    state === 'probe' && 'one event first, the others if it succeeds',
-    state !== 'probe' && until && html`${state === 'paused' ? 'goes on' : 'next probe'} ${ago(until)}`,
-    behindKey > 0 && `${formatLeast(behindKey, isExact)} behind an earlier event of their key`,
-    refused > 0 && `${formatLeast(refused, isExact)} that the next tick closes, as their route refuses them`,
-    failing > 0 && `${formatLeast(failing, isExact)} whose cause fails by itself`,
-    !isExact && `${formatLeast(waiting, item.isWaitingExact)} waiting in all`,
-  ].filter(Boolean);
-  return html`${mark(names[state])}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
-}
-
-/** The filter finds all events whose time has come: a link only to as many as the number says. */
-function timeCome(item: Backlog, value: number, isExact: boolean): Content {
-  const isAll = value === item.due + item.heldBack;
-  const q = printFilterText({ eventType: item.eventTypes, dueBefore: 'now' });
-  return countLink(value, isExact, isAll && q);
-}
 
 /** Of a target that gets no deliveries nothing is due, and one event of one that is probed, however many wait. */
 const isDueExact = ({ isExact, state }: Backlog) => isExact || state !== 'open';
 
-/** The filter also finds the events that then wait behind one of their key: the number is no link to it. */
-function soonCell({ eventTypes: eventType, soon, earliest, isExact }: Backlog): Html {
-  const q = printFilterText({ eventType, dueAfter: 'now', dueBefore: '1h' });
-  return html`${formatLeast(soon, isExact)}${earliest && html`<div class="muted small"><a href="${searchLink(q)}">first ${ago(earliest)}</a></div>`}`;
-}
-
-function countLink(value: number, isExact: boolean, q: string | false): Content {
-  const shown = formatLeast(value, isExact);
-  return value === 0 || q === false ? shown : html`<a href="${searchLink(q)}">${shown}</a>`;
-}
-
-/** The forecast in two lines, with links; the overview says what holds back the others. */
-export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }: Forecast): Html {
-  const dueNow = countLink(due, items.every(isDueExact), heldBack === 0 && 'due:now');
-  const rest =
-    nextTick < due &&
-    html`<span class="muted small more wrap">${formatNumber(nextTick)} in the next tick</span>`;
-  return html`<li><span>Due now</span><span>${dueNow}</span>${rest}</li>
+/**
+ * The forecast in lines. A number leads to its events if a filter finds exactly these: none excludes those that
+ * within the hour then wait behind one of their key.
+ */
+export function forecastLines(forecast: Forecast): Html {
+  const { due, nextTick, maxEvents, heldBack, soon, isExact, items } = forecast;
+  const dueNow = formatLeast(due, items.every(isDueExact));
+  const refused = items.reduce((sum, item) => sum + item.refused, 0);
+  const note = (words: string) => html`<span class="muted small more wrap">${words}</span>`;
+  return html`<li><span>Due now</span><span>${due > 0 && heldBack === 0 ? html`<a href="${searchLink('due:now')}">${dueNow}</a>` : dueNow}</span>
+      ${nextTick < due && note(`${formatNumber(nextTick)} in the next tick, which claims up to ${formatNumber(maxEvents ?? 0)}`)}</li>
+    <li><span>Held back</span><span>${formatLeast(heldBack, isExact)}</span>
+      ${refused > 0 && note(`the next tick closes ${formatLeast(refused, isExact)} that their route refuses`)}</li>
     <li><a href="${searchLink('due:>now due:<1h')}">Within the hour</a><span>${formatLeast(soon, isExact)}</span></li>`;
 }
 

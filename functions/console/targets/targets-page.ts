@@ -24,7 +24,8 @@ import { foldAlike, foldedTable, table } from '../components/table.ts';
 import { breakable, describeTarget, linkTarget, shortenTarget } from '../components/target-state.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
-import { listBlockedKeys, listFailing, problemLines } from '../overview/problems.ts';
+import { problemLines } from '../overview/problem-list.ts';
+import { listBlockedKeys, listFailing } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { describeRoute, filterOfRoute } from './route-page.ts';
 
@@ -101,11 +102,8 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
   const target = await showTarget(deps, snapshot, name);
   const blocked = await listBlockedKeys(deps, [{ ...target, isExact: target.isDueExact }]);
   const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target, snapshot)}</span>`;
-  // Their action leads to this page.
-  const failing = listFailing(target, deps.failingHours).map(({ action: _, ...cause }) => cause);
-  const problems = [...blocked, ...failing];
-  const lines = problems.length > 0 && html`<div class="problem-list">${problemLines(problems)}</div>`;
-  const live = html`<div id="live" data-live="5">${lines}${targetStats(target)}
+  const problems = problemLines([...blocked, ...listFailing(target, deps.failingHours)], context.path);
+  const live = html`<div id="live" data-live="5">${problems}${targetStats(target)}
     ${section('Latest answers', answers(target))}</div>`;
   const side = html`${context.caller.isOperator && section('Actions', actionForm(target, context))}
     ${section('Routes', routeList(deps, context, name))}${section('History', history(target))}`;

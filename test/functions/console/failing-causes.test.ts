@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listFailing, problemLines } from '../../../functions/console/overview/problems.ts';
+import { problemLines } from '../../../functions/console/overview/problem-list.ts';
+import { listFailing } from '../../../functions/console/overview/problems.ts';
 
 describe('a cause that fails by itself, on the overview and the page of its target', () => {
   const now = new Date();

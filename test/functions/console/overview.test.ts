@@ -163,7 +163,7 @@ describe('the overview of what needs a person', () => {
     await refresh(database().db);
     const page = await read();
 
-    assert.match(page, /1 target held · 1 event blocked by a key · 1 needs a decision · 1 without a route</);
+    assert.match(page, /1 target held · 1 event blocked by a key · 1 without a route · 1 needs a decision</);
     assert.match(
       page,
       /is held: began .*, by ann: moving\. 1 event waits\..*href="targets\/http[^"]*">Release…/s,
