@@ -1,6 +1,5 @@
 import { countOf, formatNumber } from '../../shared/count-of.ts';
 import type { Preview } from './api/answers.ts';
-import { describeReason } from './commands/events.ts';
 import { duration, nameStatus } from './terminal/format.ts';
 import { printTable, toLine } from './terminal/table.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -54,8 +53,8 @@ function listCounts({ targets, eventTypes, statuses, errorGroups }: Preview): Co
       value: nameStatus(value ?? ''),
       events,
     })),
-    ...errorGroups.largest.slice(0, 5).map(({ errorClass = null, errorReason = '', events }) => {
-      return { by: 'error', value: describeReason({ errorClass, errorReason }), events };
-    }),
+    ...errorGroups.largest
+      .slice(0, 5)
+      .map(({ title = '', events }) => ({ by: 'error', value: title, events })),
   ];
 }

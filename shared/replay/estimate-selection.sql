@@ -37,7 +37,8 @@ selected as materialized (
 errors as (
   select
     largest.fingerprint as "value", events, error_class as "errorClass",
-    left(error_reason, 200) as "errorReason",
+    left(error_reason, 200) as "errorReason", left(error_stacktrace, 200) as "errorStacktrace",
+    event_type as "eventType", coalesce(source_subscription, consumer_group) as consumer,
     (select count(*)::int from selected) as groups
   from (select * from selected order by events desc, fingerprint limit :maxErrors::int) as largest
   join dlq_events as event on event.id = first_id

@@ -8,6 +8,7 @@ import { InputError } from '../errors.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
+import { type Failure, nameFailure } from '../fingerprint/fingerprint.ts';
 import type { Status } from '../message/event.ts';
 import type { StoredMessage } from '../message/printed-message.ts';
 import { count, described, listOf, text, textOrNull } from '../response-values.ts';
@@ -16,18 +17,14 @@ import { findRouteTo, type RunLane } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { barrierOf, type Exclusion, exclusion } from './skip-reasons.ts';
 
-/**
- * The largest groups of selected events, by type, status or error. An error group has the error of one of its
- * events.
- */
+/** The largest groups of selected events, by type, status or error. An error group has the title of one. */
 export const PreviewGroupSchema = v.strictObject({
   count: described(count, 'The number of all groups.'),
   largest: listOf(
     v.strictObject({
       value: textOrNull,
       events: count,
-      errorClass: v.exactOptional(textOrNull),
-      errorReason: v.exactOptional(described(text, 'The error of one event.')),
+      title: v.exactOptional(described(text, 'The error of one event.')),
     }),
   ),
 });
@@ -37,8 +34,8 @@ type Group = v.InferOutput<typeof PreviewGroupSchema>;
 /** Error groups that a preview names. */
 const maxGroups = 20;
 
-/** An error group of selected events; `groups`: the number of all. */
-type SelectedError = Group['largest'][number] & { readonly groups: number };
+/** An error group of selected events, with the failure of one; `groups`: the number of all. */
+type SelectedError = Failure & Group['largest'][number] & { readonly groups: number };
 
 /** The events that a replay selects, and their target. */
 type Selection = Pick<RunRequest, 'filter' | 'target' | 'edit'>;
@@ -73,7 +70,7 @@ function stateIn(filter: Filter): string {
 /** The replayable events of a selection by lane and status, and how many are excluded for which reason. */
 export type SelectionEstimate = ReturnType<typeof sumLanes> & {
   /** The largest error groups of all that no skip reason excludes, also of those without a route. */
-  readonly errors: readonly SelectedError[];
+  readonly errors: Group;
 };
 
 /** Events of a run: each is one row. A million rows are written within seconds, and delivered for hours. */
@@ -96,7 +93,14 @@ export async function estimateSelection(
   const rows = await runWithinCost(db, countLanes, { filter, params, costLimit });
   const laneCounts = rows.map(({ errors: _, ...laneCount }) => laneCount);
   const sums = sumLanes(filter, laneCounts, (lane) => namedRoute ?? findRoute(routes, lane));
-  return { ...sums, errors: rows[0]?.errors ?? [] };
+  return { ...sums, errors: nameErrors(rows[0]?.errors ?? []) };
+}
+
+function nameErrors(errors: readonly SelectedError[]): Group {
+  const largest = errors.map((each) => {
+    return { value: each.value, events: each.events, title: nameFailure(each).title };
+  });
+  return { count: errors[0]?.groups ?? 0, largest };
 }
 
 /**

@@ -127,7 +127,7 @@ export async function previewRun(
     estimatedSeconds: estimateSeconds(routed, targets, rateOf(request.rollout)),
     eventTypes: countBy(parts, ({ lane }) => lane.eventType),
     statuses: countBy(parts, ({ status }) => status),
-    errorGroups: { count: errors[0]?.groups ?? 0, largest: errors.map(({ groups: _, ...group }) => group) },
+    errorGroups: errors,
     samples: events.slice(0, maxSamples).map((event) => describeSample(deps, request, event)),
   };
 }

@@ -1,5 +1,4 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
 import { groupPath, searchLink } from '../components/links.ts';
@@ -91,10 +90,9 @@ function countGroups({ count, largest }: Preview['errorGroups']): Html {
   return html`${countList(largest.map((each) => [nameGroup(each), each.events]))}${rest > 0 && html`<p class="hint">and ${formatNumber(rest)} more</p>`}`;
 }
 
-function nameGroup({ value, errorClass, errorReason }: Preview['errorGroups']['largest'][number]): Content {
-  if (errorReason === undefined) return value;
-  const error = { errorClass: errorClass ?? null, errorReason, errorStacktrace: null };
-  const words = errorName(nameFailure({ ...error, eventType: '', consumer: null }).title);
+function nameGroup({ value, title }: Preview['errorGroups']['largest'][number]): Content {
+  if (title === undefined) return value;
+  const words = errorName(title);
   return value === null ? words : html`<a class="title plain-title" href="${groupPath(value)}">${words}</a>`;
 }
 

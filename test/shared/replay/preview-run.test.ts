@@ -41,12 +41,19 @@ describe('a preview', () => {
         ['FAILED_PERMANENTLY', 1],
       ],
     );
-    assert.deepEqual(errorGroups.largest[0], {
-      value: 'f1',
-      events: 2,
-      errorClass: 'Timeout',
-      errorReason: 'timeout',
-    });
+    assert.deepEqual(errorGroups.largest[0], { value: 'f1', events: 2, title: 'Timeout: timeout' });
+  });
+
+  it('names errors without a reason by their type and consumer', async () => {
+    const silent = { error_reason: 'not reported', consumer_group: 'billing' };
+    await event({ ...silent, fingerprint: 'f1' });
+    await event({ ...silent, fingerprint: 'f2', event_type: 'order.paid' });
+    const { errorGroups } = await preview();
+
+    assert.deepEqual(
+      errorGroups.largest.map(({ title }) => title),
+      ['No reason given: order.created at billing', 'No reason given: order.paid at billing'],
+    );
   });
 
   it('counts the events that wait for an earlier one of their key, and names the state of their target', async () => {

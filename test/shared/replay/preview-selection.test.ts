@@ -37,7 +37,7 @@ describe('the selection of a preview', () => {
   });
 
   const sizes = ({ errors }: Pick<Awaited<ReturnType<typeof select>>, 'errors'>) =>
-    errors.map(({ value, events, groups }) => [value, events, groups]);
+    errors.largest.map(({ value, events }) => [value, events, errors.count]);
 
   it('has the errors of the selected events, and merged groups under one', async () => {
     const { errors } = await select({ filter: { status: 'PENDING' } });
