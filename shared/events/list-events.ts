@@ -14,6 +14,7 @@ import {
   timeOrNull,
 } from '../response-values.ts';
 import { type EventSummary, selectDetailed, selectListed } from './event-columns.ts';
+import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { findOrder, orders, type Position } from './filter/page-position.ts';
 
@@ -41,12 +42,21 @@ export type ListedEvent = EventSummary & { readonly time: string | null };
 /** The part of a list of events, or of the archive, that is read; `max` null: all of it. */
 type Page = Position & { readonly max: number | null; readonly isArchived?: boolean };
 
+const orderOf = (filter: Filter, { isArchived }: Page) => {
+  return { table: isArchived ? 'dlq_events_archive' : 'dlq_events', ...orders[findOrder(filter)] };
+};
+
 /** A page of the events that a filter matches. `max` null lists all of them, to estimate its cost. */
-export const listEvents = filteredStatement<Page, ListedEvent>('list-events', (filter, { isArchived }) => ({
+export const listEvents = filteredStatement<Page, ListedEvent>('list-events', (filter, page) => ({
   columns: selectListed('1000'),
-  table: isArchived ? 'dlq_events_archive' : 'dlq_events',
-  ...orders[findOrder(filter)],
+  ...orderOf(filter, page),
 }));
+
+/** An event of a list at which a search ends; `time` as in a row of the list. */
+export type SearchEnd = { readonly id: string; readonly time: string | null; readonly createdAt: Date };
+
+/** The last of the next `max` events that a filter matches; no row if there are fewer. */
+export const findSearchEnd = filteredStatement<Page, SearchEnd>('find-search-end', orderOf);
 
 /** The number of events that a filter matches, at most `max`. */
 export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>('count-events');

@@ -2,7 +2,7 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printPosition } from '../../../shared/events/filter/page-position.ts';
-import type { ListedEvent } from '../../../shared/events/list-events.ts';
+import type { ListedEvent, SearchEnd } from '../../../shared/events/list-events.ts';
 import { behind, readPart, type Walk } from '../../../shared/events/read-part.ts';
 import { moment } from '../components/format.ts';
 import { link } from '../components/links.ts';
@@ -22,7 +22,7 @@ const sizes = { first: 1000, max: 100_000 };
 type Reading = {
   readonly rows: readonly ListedEvent[];
   readonly read: number | undefined;
-  readonly end?: ListedEvent | undefined;
+  readonly end?: SearchEnd | undefined;
 };
 
 /** Whether a filter has a condition that no index and no statistics answer: each event is read for it. */
@@ -46,7 +46,10 @@ export async function readEvents(deps: ConsoleDeps, walk: Walk): Promise<Reading
     rows.push(...part.rows);
     // The events up to the last one that is shown were not counted.
     const last = rows[pageSize - 1];
-    if (rows.length > pageSize && last) return { rows: rows.slice(0, pageSize), read: undefined, end: last };
+    if (rows.length > pageSize && last) {
+      const end = { ...last, createdAt: last.capturedAt };
+      return { rows: rows.slice(0, pageSize), read: undefined, end };
+    }
     if (!part.end) return { rows, read: read + size };
     read += size;
     position = behind(part.end);
@@ -76,13 +79,13 @@ type Shown = Pick<Asked, 'text' | 'scope' | 'filter'> & {
 };
 
 /** How far a search has read, with the link that goes on; the script follows it up to a full page. */
-export function readingSection(progress: Progress, end: ListedEvent | undefined, shown: Shown): Html {
+export function readingSection(progress: Progress, end: SearchEnd | undefined, shown: Shown): Html {
   const content = end ? unfinished(progress, end, shown) : finished(progress, shown);
   return html`<div class="reading" id="reading">${content}</div>`;
 }
 
-function unfinished({ read, found, total }: Progress, end: ListedEvent, { text, scope }: Shown): Html {
-  const back = html`back to ${moment(new Date(end.time === null ? end.capturedAt : Number(end.time) / 1000))}`;
+function unfinished({ read, found, total }: Progress, end: SearchEnd, { text, scope }: Shown): Html {
+  const back = html`back to ${moment(new Date(end.time === null ? end.createdAt : Number(end.time) / 1000))}`;
   const all = total === undefined ? undefined : Math.max(total, read ?? 0);
   const count = `${formatNumber(read ?? 0)}${all === undefined ? '' : ` of ${formatNumber(all)}`}`;
   const state = html`Read ${read !== undefined && `${count} events, `}${back}.`;

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../shared/events/audit.ts';
 import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { listEvents } from '../../../shared/events/list-events.ts';
+import { findSearchEnd, listEvents } from '../../../shared/events/list-events.ts';
 import { type Group, type GroupDetail, showGroup } from '../../../shared/groups/error-groups.ts';
 import { type Differences, listDifferences } from '../../../shared/groups/list-differences.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
@@ -75,7 +75,7 @@ const maxLookedAt = 10_000;
 async function listLatest({ db }: ConsoleDeps, group: Group) {
   const [filter, page] = [{ fingerprint: [group.fingerprint] }, { ...firstPosition, max: maxEvents }];
   if (isFinished(group)) return listEvents(db, filter, page);
-  const [end] = await listEvents(db, filter, { ...firstPosition, skip: maxLookedAt - 1, max: 1 });
+  const [end] = await findSearchEnd(db, filter, { ...firstPosition, isArchived: false, max: maxLookedAt });
   const until = end?.id ?? firstPosition.until;
   const found = await listEvents(db, { ...filter, status: left }, { ...page, until });
   return found.length > 0 ? found : listEvents(db, filter, page);

@@ -2,25 +2,18 @@ import { isBigint, maxBigint, minBigint } from '../event-id.ts';
 import type { Filter } from './filter-schema.ts';
 
 /**
- * The part of a list that is read: after the event `before` and `skip` more, to the event `until`. Each is an
- * id and, in a list by time, a time in microseconds since 1970.
+ * The part of a list that is read: after the event `before`, to the event `until`. Each is an id and, in a
+ * list by time, a time in microseconds since 1970.
  */
 export type Position = {
   readonly before: string;
   readonly time: string | null;
-  readonly skip: number;
   readonly until: string;
   readonly untilTime: string | null;
 };
 
 /** The start of the first page, and the end of the list. */
-export const firstPosition: Position = {
-  before: maxBigint,
-  time: null,
-  skip: 0,
-  until: minBigint,
-  untilTime: null,
-};
+export const firstPosition: Position = { before: maxBigint, time: null, until: minBigint, untilTime: null };
 
 /** A row of a list; `time` belongs to its position. */
 export type PagedRow = { readonly id: string; readonly time: string | null };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Database } from '../../../../shared/database/database.ts';
 import {
   firstPosition,
   parsePosition,
@@ -10,7 +9,6 @@ import {
 import { listEvents } from '../../../../shared/events/list-events.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';
-import { vacuumEvents } from '../../../support/vacuum.ts';
 
 describe('a page of events', () => {
   const database = useDatabase();
@@ -55,24 +53,6 @@ describe('a page of events', () => {
     }
 
     assert.deepEqual(found, ids.toReversed());
-  });
-
-  it('is sorted without the texts of others that one statement inserted', async () => {
-    const { db, sql } = database();
-    const at = '2026-05-01';
-    await sql(
-      `insert into dlq_events (event_type, payload, id_hashes, created_at, first_failure_at, last_failure_at)
-       select 'copied', '{}', '', $1, $1, $1 from generate_series(1, 1000)`,
-      [at],
-    );
-    await vacuumEvents(database());
-    const query: Database['query'] = ({ text, ...rest }) =>
-      db.query({ text: `explain (verbose, format json) ${text}`, ...rest });
-    for (const filter of [{ capturedAfter: at }, { failedAfter: at }]) {
-      const plan = JSON.stringify(await listEvents({ ...db, query }, filter, { ...firstPosition, max: 9 }));
-      const [, width] = /"Limit".*?Sort".*?"Plan Width":(\d+)/.exec(plan) ?? [];
-      assert.equal(width, '16', plan);
-    }
   });
 
   it('starts after any id of a bigint', () => {
