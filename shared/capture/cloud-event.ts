@@ -4,8 +4,7 @@ import { toText } from './column-values.ts';
 import { type Content, decodeBase64, isJsonType, textOf, toContent } from './content.ts';
 import { toOwnText } from './formats/conversions.ts';
 import type { ParsedInbound } from './message.ts';
-
-const declared = /^application\/cloudevents\b/i;
+import { findDeclared } from './sources/source.ts';
 
 /**
  * In structured mode: its data, and its attributes with `ce-` before their names. Unless its media type
@@ -17,8 +16,7 @@ function parseCloudEvent(content: Content, mediaType: string | null | undefined)
   if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
   const [members] = sliceMembers(textOf(content));
   const { data = null, data_base64: base64 = null, ...others } = json;
-  const all = Object.entries(others);
-  const told = all.filter(([, value]) => value !== null);
+  const told = Object.entries(others).filter(([, value]) => value !== null);
   const attributes: Record<string, string> = Object.fromEntries(
     told.map(([name, value]) => [`ce-${name}`, toOwnText(value, () => members?.get(name) ?? '')]),
   );
@@ -28,10 +26,8 @@ function parseCloudEvent(content: Content, mediaType: string | null | undefined)
     new Set(told.map(([name]) => name.toLowerCase())).size === told.length &&
     members?.size === Object.keys(json).length;
   // Any other name or value is of a message that happens to have the names of an event.
-  const isOnly = all.every(
-    ([name, value]) => /^[a-z\d]+$/.test(name) && !(value && typeof value === 'object'),
-  );
-  const isOne = isOnly || declared.test(mediaType ?? '');
+  const isOnly = told.every(([name, value]) => /^[a-z\d]+$/.test(name) && typeof value !== 'object');
+  const isOne = isOnly || findDeclared(mediaType) === 'cloudevents';
   const ofData = attributes['ce-datacontenttype'] || (data === null ? null : 'application/json');
   const body = isWhole && isClear && isOne ? readData(json, members?.get('data'), ofData) : undefined;
   if (body === undefined) return undefined;
@@ -60,7 +56,7 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
  */
 export function describeContent(content: Content, contentType: string | null) {
   const attributes = parseCloudEvent(content, contentType)?.attributes;
-  const isDeclared = declared.test(contentType ?? '');
+  const isDeclared = findDeclared(contentType) === 'cloudevents';
   return attributes && { attributes, contentType: isDeclared ? contentType : 'application/cloudevents+json' };
 }
 
@@ -68,7 +64,8 @@ export function describeContent(content: Content, contentType: string | null) {
 export function toBinary(request: ParsedInbound): ParsedInbound | undefined {
   const { 'ce-specversion': version, 'content-type': type } = request.headers;
   const event = version === undefined ? parseCloudEvent(request, type) : undefined;
-  if (!event) return undefined;
+  // Without data, a body that nobody declares would become an empty one.
+  if (!event || (event.body.length === 0 && findDeclared(type) === undefined)) return undefined;
   const { attributes, contentType, ...content } = event;
   // In binary mode it is the media type alone.
   delete attributes['ce-datacontenttype'];

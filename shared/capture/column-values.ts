@@ -82,9 +82,9 @@ export function toDate(value: unknown): Date | null {
 
 /** The same, but null without a zone: hours off, a new failure would be older than the latest delivery. */
 export function toZonedDate(value: unknown): Date | null {
-  if (value instanceof Date) return value;
   const text = toText(value) ?? '';
-  return text.length <= maxTimeLength && zoned.test(text) ? toDate(text) : null;
+  const isZoned = text.length <= maxTimeLength && zoned.test(text);
+  return isZoned || value instanceof Date ? toDate(value) : null;
 }
 
 function openEpoch(form: RegExp, unitMs: number) {

@@ -24,11 +24,6 @@ export function readRecord({ headers, facts }: Message): Position & Pick<Facts, 
   };
 }
 
-/** Whether the message came as a Kafka record, or by the Pub/Sub sink; a report may say any kind. */
-export function isFromKafka({ headers, facts }: Message): boolean {
-  return (facts.sourceKind === 'kafka' && facts.origin !== 'report') || 'kafka.topic' in headers;
-}
-
 /** A record's key: base64 of one that is not UTF-8, and its bytes if the text does not give them back. */
 export function sourceKeyFromBytes(bytes: Buffer): Pick<Facts, 'sourceKey' | 'sourceKeyBase64'> {
   const base64 = bytes.toString('base64');

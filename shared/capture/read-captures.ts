@@ -17,9 +17,9 @@ import {
   noFacts,
 } from './message.ts';
 import { toPayload } from './payload.ts';
-import { type Found, isDeclared, readMessages, transportNames } from './read-messages.ts';
+import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { recognizeWebhook } from './sources/find-source.ts';
-import { mediaTypes } from './sources/source.ts';
+import { findDeclared, mediaTypes } from './sources/source.ts';
 import { listNaming } from './split-batch.ts';
 import {
   decodeHeaders,
@@ -115,10 +115,6 @@ function mergeFacts(found: Found, { facts: told, body }: Message, { stated, omit
   };
 }
 
-const names = new Set([...transportNames, ...formatNames]);
-const declaringType =
-  /^application\/(?:(cloudevents)(?:-batch)?\+json|vnd\.(kafka)\.(?:binary|json|text)\b|vnd\.dead-letter-office\.(report)\+json)/i;
-
 /** Why a body is not what its media type or source declares. The message in a report may be any bytes. */
 function findUnread({ transport, body, json, request }: Found, format: string | null): string | null {
   const type = request.headers['content-type'] ?? '';
@@ -126,8 +122,8 @@ function findUnread({ transport, body, json, request }: Found, format: string | 
   const isRead = transport !== 'value' && (transport !== 'report' || isObject(request.json));
   const explained = !isRead && json === undefined ? explainUnread(body, type) : undefined;
   if (explained !== undefined || body.length === 0 || ofSource === 'message') return explained ?? null;
-  const ofType = isRead ? undefined : declaringType.exec(type)?.slice(1).find(Boolean);
-  const declared = names.has(ofSource) ? ofSource : ofType;
+  const ofType = isRead ? undefined : findDeclared(type);
+  const declared = ofSource === '' || ofSource in mediaTypes ? ofType : ofSource;
   const isDeclared = declared === undefined || declared === format || (isRead && declared === transport);
   return isDeclared ? null : `not of the format ${declared}`;
 }

@@ -11,24 +11,17 @@ import { type Brought, openRequest, takeMessage } from './formats/take-message.t
 import { lastText, maxHeaders, nameHeaders } from './header-values.ts';
 import { keyFromContent, openHeaders } from './identity.ts';
 import type { Message, ParsedInbound } from './message.ts';
-import { isDeclaredReport, readErrorMember, readReport } from './report.ts';
+import { isDeclaredReport, readErrorMember, readReport, report } from './report.ts';
 import { splitBatch } from './split-batch.ts';
 import { readMessageHeaders, readUnsignedHeaders } from './stored-headers.ts';
-
-/** A name for answers and logs, and a reader: undefined for a request of another transport. */
-type Transport = readonly [name: string, read: (opened: Message) => Message | undefined];
 
 const value = compileFormat(valueFormat);
 
 /** In order of precedence: headers of an unwrapped push are there beside those of its CloudEvent. */
-const transports = transportFormats.map((format): Transport => {
-  const compiled = compileFormat(format);
-  return [format.name, (opened) => readTransport(compiled, opened)];
-});
-const afterCloudEvents = transports.findLastIndex(([name]) => name === 'cloudevents') + 1;
-transports.splice(afterCloudEvents, 0, ['report', readReport]);
+const transports = transportFormats.map(compileFormat);
+transports.splice(transports.findLastIndex(({ format }) => format.name === 'cloudevents') + 1, 0, report);
 
-export const transportNames: readonly string[] = transports.map(([name]) => name);
+export const transportNames: readonly string[] = transports.map(({ format }) => format.name);
 
 export type Found = Message & { readonly transport: string };
 
@@ -66,9 +59,11 @@ function findTransport(request: ParsedInbound): Found | undefined {
   const opened = openRequest(request);
   const event = toBinary(request);
   const isAllowed = isDeclared(transportNames, request);
-  for (const [transport, read] of transports) {
+  for (const each of transports) {
+    const { name: transport } = each.format;
+    if (!isAllowed(transport)) continue;
     const from = event && transport === 'cloudevents' ? openRequest(event) : opened;
-    const message = isAllowed(transport) ? read(from) : undefined;
+    const message = each === report ? readReport(opened) : readTransport(each, from);
     if (message && hasExcess(message))
       return { ...readWhole(request), unread: 'not read: more than 1,000 headers' };
     if (message) return { ...message, request, transport };
@@ -102,8 +97,8 @@ function readWhole(request: ParsedInbound): Found {
   const contentType = request.sentType || request.unsignedHeaders?.['content-type'] || null;
   const isReport = isDeclaredReport(request);
   const told = isReport ? { sourceKind: 'report', origin: 'report' as const } : readErrorMember(opened);
-  const facts = { ...message.facts, ...told };
-  return { ...message, contentType, transport: isReport ? 'report' : 'value', facts };
+  const transport = isReport ? 'report' : 'value';
+  return { ...message, contentType, transport, facts: { ...message.facts, ...told } };
 }
 
 /** The id of a transport comes after that of the application. */
@@ -116,14 +111,14 @@ function describeMessage(compiled: CompiledFormat, opened: Message, brought: Bro
     readTextFact(compiled, 'contentType', { ...opened, attributes: named }) ||
     lastText(named.get('content-type'));
   const isBinary = named.has('ce-specversion') || named.has('ce_specversion');
-  const event = isBinary || compiled === value ? undefined : describeContent(brought, type);
+  const event = isBinary ? undefined : describeContent(brought, type);
   const traceparent = opened.headers['ce-traceparent'] ?? opened.headers.traceparent;
   const { facts, ...own } = openHeaders(headers, event?.attributes, traceparent);
   const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
-  const isOfRequest = compiled.headers === undefined;
+  const unsigned = compiled.headers === undefined ? unsignedHeaders : undefined;
   return {
     ...{ request: opened.request, body, json, text, ...own },
-    ...(isOfRequest && unsignedHeaders && { unsignedHeaders: readUnsignedHeaders(unsignedHeaders) }),
+    ...(unsigned && { unsignedHeaders: readUnsignedHeaders(unsigned) }),
     contentType: event?.contentType ?? type,
     facts: { ...facts, ...readFacts(compiled, inner) },
   };

@@ -10,9 +10,10 @@ import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublicatio
 import { keyFromPosition } from './kafka-record.ts';
 import { addNotes, type Facts, type Inbound, type Message, noFacts } from './message.ts';
 import { keepExactly } from './payload.ts';
+import { findDeclared } from './sources/source.ts';
 
 /** The first name of a fact is that of docs/capture.md, the others are as languages and people name it. */
-const report = compileFormat({
+export const report = compileFormat({
   name: 'report',
   of: 'transport',
   kind: null,
@@ -51,8 +52,7 @@ const parts = new Set(['error', 'source', 'headers', 'metadata']);
 /** Names that mean something else in the metadata of an event. */
 const reserved = new Set('ignored unread decided damaged deadLetteredAt query withheld'.split(' '));
 
-const reportType = /^application\/vnd\.dead-letter-office\.report\+json\s*(;|$)/i;
-export const isDeclaredReport = ({ headers }: Inbound) => reportType.test(headers['content-type'] ?? '');
+export const isDeclaredReport = ({ headers }: Inbound) => findDeclared(headers['content-type']) === 'report';
 
 /**
  * An object is a report if it is declared as one, or if all its members are fields of one, with `error` among

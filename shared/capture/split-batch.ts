@@ -4,6 +4,7 @@ import { pickHeaders } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
 import { recognizeWebhook, webhookIds } from './sources/find-source.ts';
+import { findDeclared } from './sources/source.ts';
 import { readMessageHeaders, readUnsignedHeaders } from './stored-headers.ts';
 
 /** More are the data of one event, and too many rows for a statement. Each row has the headers. */
@@ -62,9 +63,6 @@ export function listNaming(headers: ParsedInbound['headers']): [string, string][
   return Object.entries(readMessageHeaders(headers)).filter(([name]) => naming.test(name));
 }
 
-/** Also of each element. */
-const saysHowToRead = /^application\/(cloudevents-batch\+json|vnd\.(kafka\.|dead-letter-office\.report\b))/i;
-
 function toParts(request: ParsedInbound, bodies: readonly Buffer[]): Parts {
   const { headers, unsignedHeaders, sentType } = request;
   if (bodies.length > maxParts) return 'not read: more than 10,000 messages';
@@ -76,7 +74,7 @@ function toParts(request: ParsedInbound, bodies: readonly Buffer[]): Parts {
     bodies.length === 1 ? all : pickHeaders(all, (name) => !naming.test(name));
   // The charset was that of all of it.
   const toTypeOfPart = (all: string) =>
-    saysHowToRead.test(all) ? all.replaceAll(/-batch\b|;.*/gis, '') : 'application/json';
+    findDeclared(all) ? all.replaceAll(/-batch\b|;.*/gis, '') : 'application/json';
   const own = { ...keepOwn(headers), 'content-type': toTypeOfPart(type) };
   return bodies.map((body, i) => () => ({
     ...request,

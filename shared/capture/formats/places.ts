@@ -5,7 +5,7 @@ import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-
 import { decodePercent, textOf, toContent } from '../content.ts';
 import { firstText, lastText, listValues, readBigEndian } from '../header-values.ts';
 import { digest } from '../identity.ts';
-import { isFromKafka, readRecord } from '../kafka-record.ts';
+import { readRecord } from '../kafka-record.ts';
 import type { Facts, Message, Named } from '../message.ts';
 import { type Conversion, findConversion } from './conversions.ts';
 
@@ -87,7 +87,10 @@ function readPath(path: string) {
 function readRecordField(message: Message, name: string): readonly unknown[] {
   const record: Readonly<Record<string, unknown>> = readRecord(message);
   if (name in record) return [record[name]];
-  if (!isFromKafka(message)) return [];
+  const { headers, facts } = message;
+  // A report may say any kind.
+  const isRecord = facts.sourceKind === 'kafka' && facts.origin !== 'report';
+  if (!isRecord && !('kafka.topic' in headers)) return [];
   return name === 'isRecord' ? ['true'] : listValues(message.named.get(name));
 }
 

@@ -72,8 +72,7 @@ function listOwn({ convert }: CompiledPlace, { value, slice }: Pair): SingleValu
   if ((value ?? null) === null) return [''];
   const read = convert(value, slice);
   if (read === undefined) return undefined;
-  const all = [read].flat() as (string | Buffer | null)[];
-  const told = all.filter((each) => each !== null);
+  const told = ([read].flat() as (string | Buffer | null)[]).filter((each) => each !== null);
   return told.map((each) => (typeof each === 'string' ? each : toHeaderValue(each)));
 }
 

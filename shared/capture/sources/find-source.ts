@@ -31,12 +31,14 @@ export function openSources(records: readonly SourceRecord[], isSigned = false):
   };
 }
 
+const listIds = ({ facts }: CompiledFormat) => (facts.get('id') ?? []).flat().map(({ at }) => at);
+
 /** Like a webhook's own format, but its facts come before all that is read otherwise. */
 function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
   const scope = record.consumer;
   const compiled = compileFormat({ source: '', ...preset, ...record, scope, of: 'webhook', kind: null });
-  const isIdInBody = (compiled.facts.get('id') ?? []).flat().every(({ at }) => at.startsWith('json:'));
+  const isIdInBody = listIds(compiled).every((at) => at.startsWith('json:'));
   return {
     ...record,
     split: record.split ?? preset?.split ?? (record.format === 'message' ? false : undefined),
@@ -53,8 +55,6 @@ function complete(record: SourceRecord): Source {
   };
 }
 
-const readsJson = ({ checks }: CompiledFormat) =>
-  checks.some(({ places }) => places.some(({ at }) => at.startsWith('json:')));
 const webhooks = webhookFormats.map(compileFormat);
 
 /** Far more than the first line of a webhook of lines has. */
@@ -70,7 +70,7 @@ export function recognizeWebhook(request: ParsedInbound) {
   const content = end === -1 ? request : toContent(request.body.subarray(0, end));
   const opened = openRequest({ ...request, ...content, headers });
   const found = webhooks.filter((each) => matches(each, opened));
-  const named = found.find((each) => !readsJson(each));
+  const named = found.find((each) => listIds(each).some((at) => at.startsWith('header:')));
   const id = named ? readTextFact(named, 'id', opened) : null;
   return {
     split: found.find(({ format }) => format.split !== undefined)?.format.split,
@@ -79,6 +79,6 @@ export function recognizeWebhook(request: ParsedInbound) {
 }
 
 /** The headers by which services name one message. */
-export const webhookIds: readonly string[] = webhooks.flatMap(({ facts }) =>
-  (facts.get('id') ?? []).flat().flatMap(({ at }) => (at.startsWith('header:') ? [at.slice(7)] : [])),
-);
+export const webhookIds: readonly string[] = webhooks
+  .flatMap(listIds)
+  .flatMap((at) => (at.startsWith('header:') ? [at.slice('header:'.length)] : []));

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { formats } from '../../message/formats/formats.ts';
+import { transportFormats } from '../../message/formats/transports.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 
 /** The media types that a source declares for its requests, by the name of the format. */
@@ -10,10 +12,22 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   lines: 'application/x-ndjson',
 };
 
+const declaring =
+  /^application\/(?:(cloudevents)(?:-batch)?\+json|vnd\.(kafka)\.(?:binary|json|text)\b|vnd\.dead-letter-office\.(report)\+json)/i;
+
+/** The format that a media type declares: `cloudevents`, `kafka` or `report`. */
+export const findDeclared = (type: string | null | undefined) =>
+  declaring
+    .exec(type ?? '')
+    ?.slice(1)
+    .find(Boolean);
+
 const place = "(header:[!#$%&'*+.^_`|~0-9a-z-]+|query:[^|]+|(json|form):(/([^~/|]|~[01])*)+)";
 const usePlace =
   'Use "header:NAME", with the name in lower case, "query:NAME", "json:/POINTER" or "form:/FIELD".';
-const PlaceSchema = v.pipe(v.string(usePlace), v.regex(new RegExp(`^${place}( \\| ${place})*$`), usePlace));
+// Conversions are those of formats alone.
+const places = new RegExp(`^(?!.* as )${place}( \\| ${place})*$`);
+const PlaceSchema = v.pipe(v.string(usePlace), v.regex(places, usePlace));
 /** One place, or several whose values are joined. */
 const PlacesSchema = v.optional(
   v.pipe(
@@ -29,6 +43,8 @@ const HeaderNameSchema = v.pipe(v.string(useNames), v.regex(/^[!#$%&'+.^_`|~0-9a
 const HeaderNamesSchema = v.optional(v.array(HeaderNameSchema, useNames), []);
 
 const presets = webhookFormats.map(({ name }) => name);
+const named = [...transportFormats, ...formats].map(({ name }) => name);
+const declarable = [...new Set(['message', ...Object.keys(mediaTypes), ...named])];
 
 /** What a sender declares, and where facts are that its bytes do not name. */
 export const SourceSchema = v.strictObject(
@@ -40,7 +56,7 @@ export const SourceSchema = v.strictObject(
     ),
     /** The preset whose fields hold where this record has none. */
     preset: v.optional(v.picklist(presets, `Use one of ${presets.join(', ')}.`)),
-    format: v.optional(v.string('Use the name of a format.')),
+    format: v.optional(v.picklist(declarable, `Use one of ${declarable.join(', ')}.`)),
     id: PlacesSchema,
     type: PlacesSchema,
     key: PlacesSchema,
@@ -57,7 +73,8 @@ export const SourceSchema = v.strictObject(
 
 export const SourceListSchema = v.pipe(
   v.array(SourceSchema, 'Use a list of sources.'),
-  v.check(
+  v.partialCheck(
+    [['$', 'name']],
     (sources) => new Set(sources.map(({ name }) => name)).size === sources.length,
     'Give each source a name of its own.',
   ),

@@ -3,34 +3,26 @@ import type { Format, FormatRecord } from './format.ts';
 const at = { topic: 'text', partition: 'count', offset: /^\d{1,18}$/ } as const;
 
 /** A record of Kafka in JSON. Its headers are texts that may look like base64; only a media type says so. */
-const record: FormatRecord = {
-  name: 'kafka-records',
-  kind: 'kafka',
-  source: 'https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html',
-  when: { 'header:content-type': /^(?!application\/vnd\.kafka\.)/i, ...at, value: 'there' },
-  only: { '': ['timestampType', 'keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'] },
-  position: ['topic', 'partition', 'offset'],
-  time: 'timestamp as date',
-  key: 'key as text',
-  body: 'value as text',
-  headers: 'headers',
-  metadata: { envelope: 'json: as schemas' },
-};
-
-/** Records of a bridge, whose media type says how key, value and headers are printed. */
-function defineBridge(form: 'json' | 'binary' | 'text', more: Partial<FormatRecord>): FormatRecord {
+function defineRecord(type: RegExp, more: Partial<FormatRecord>): FormatRecord {
   return {
-    ...record,
-    source: 'https://strimzi.io/docs/bridge/latest/',
-    when: {
-      'header:content-type': new RegExp(String.raw`^application/vnd\.kafka\.${form}\b`, 'i'),
-      ...at,
-      value: 'there',
-    },
-    headers: 'headers as bytes',
+    name: 'kafka-records',
+    kind: 'kafka',
+    source: 'https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html',
+    when: { 'header:content-type': type, ...at, value: 'there' },
+    only: { '': ['timestampType', 'keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'] },
+    position: ['topic', 'partition', 'offset'],
+    time: 'timestamp as date',
+    key: 'key as text',
+    body: 'value as text',
+    headers: 'headers',
+    metadata: { envelope: 'json: as schemas' },
     ...more,
   };
 }
+
+const noBridge = /^(?!application\/vnd\.kafka\.(json|binary|text)\b)/i;
+/** The media type says how a bridge prints key, value and headers. */
+const ofBridge = { source: 'https://strimzi.io/docs/bridge/latest/', headers: 'headers as bytes' };
 
 const topic = 'header:ce-source as topic';
 const subscription = `json:/subscription | ${topic}`;
@@ -117,17 +109,22 @@ const records: readonly FormatRecord[] = [
     topic: 'queuename',
     time: 'tasketa as time',
   },
-  // What bridges and tools of Kafka print; of the first, again: 1.50 became 1.5.
-  defineBridge('json', { body: 'value as source', origin: 'text:bridge' }),
-  defineBridge('binary', { key: 'key as bytes', body: 'value as base64' }),
-  defineBridge('text', {}),
+  // A bridge prints JSON again: 1.50 became 1.5.
+  defineRecord(/^application\/vnd\.kafka\.json\b/i, {
+    ...ofBridge,
+    ...{ body: 'value as source', origin: 'text:bridge' },
+  }),
+  defineRecord(/^application\/vnd\.kafka\.binary\b/i, {
+    ...ofBridge,
+    ...{ key: 'key as bytes', body: 'value as base64' },
+  }),
+  defineRecord(/^application\/vnd\.kafka\.text\b/i, ofBridge),
   // Confluent's sinks for functions, rpk and AKHQ.
-  record,
+  defineRecord(noBridge, {}),
   // kaf
-  { ...record, when: { ...at, timestamp: 'date', payload: 'text' }, body: 'payload as text' },
-  {
+  defineRecord(noBridge, { when: { ...at, timestamp: 'date', payload: 'text' }, body: 'payload as text' }),
+  defineRecord(noBridge, {
     // `kcat -J`. With an Avro schema it prints JSON.
-    ...record,
     name: 'kcat',
     source: 'https://github.com/edenhill/kcat/blob/master/json.c',
     when: { ...at, broker: 'count', key: 'there', payload: 'there' },
@@ -136,7 +133,7 @@ const records: readonly FormatRecord[] = [
     body: 'payload as text',
     headers: 'headers as list',
     origin: 'payload as reprinted',
-  },
+  }),
   {
     // RabbitMQ's management API.
     name: 'rabbitmq',

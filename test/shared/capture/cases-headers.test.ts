@@ -188,6 +188,14 @@ describe('a CloudEvent', () => {
     });
   }
 
+  it('over HTTP that has no data and that nobody declares is kept whole, and has its facts', async () => {
+    const body = JSON.stringify(required);
+    const [sent] = await cases.redeliver([{ headers: { 'content-type': 'application/json' }, body }]);
+    const [row] = await cases.rows();
+    assert.deepEqual([row?.event_id, row?.event_type], ['e-1', 'doc.created']);
+    assert.deepEqual([sent?.body.toString(), sent?.headers], [body, { 'content-type': 'application/json' }]);
+  });
+
   for (const [data, type, bytes, sentType] of [
     ['"{\\"a\\": 1.50}"', 'application/json', '"{\\"a\\": 1.50}"', 'application/json'],
     ['"<a>\\u00e9</a>"', 'application/xml', '<a>é</a>', 'application/xml'],

@@ -189,15 +189,21 @@ describe('a source', () => {
   });
 
   it('reports all problems of its record at once, without its secret', () => {
-    const sources = [{ name: 'Shop', id: 'json:id', keepHeaders: 'x', secret: 'short', colour: 1 }];
+    const wrong = { format: 'nope', type: 'json:/a as time', keepHeaders: 'x', secret: 'short', colour: 1 };
+    const sources = [{ name: 'Shop', id: 'json:id', ...wrong }];
     assert.throws(
       () => readConfig({ DATABASE_URL: 'postgres://localhost/a', SOURCES: JSON.stringify(sources) }),
       (error: Error) => {
-        for (const field of ['name', 'id', 'keepHeaders', 'secret', 'colour'])
+        for (const field of ['name', 'id', 'format', 'type', 'keepHeaders', 'secret', 'colour'])
           assert.match(error.message, new RegExp(`SOURCES\\[0\\]\\.${field}`));
         assert.doesNotMatch(error.message, /short/);
         return true;
       },
+    );
+    const twice = JSON.stringify([{ name: 'a', key: 5 }, { name: 'a' }]);
+    assert.throws(
+      () => readConfig({ DATABASE_URL: 'postgres://localhost/a', SOURCES: twice }),
+      /SOURCES\[0\]\.key[\s\S]*Give each source a name of its own/,
     );
   });
 });
