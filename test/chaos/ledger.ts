@@ -65,6 +65,8 @@ export function openLedger() {
     deliveries: [] as Delivery[],
     faults: [] as Fault[],
     requests: [] as Request[],
+    /** Events that a sender reported again, whether or not it knows their rows. */
+    repetitions: [] as { readonly event: Sent; readonly at: number }[],
     actions: [] as Action[],
     /** Digests of edited messages. */
     edits: new Set<string>(),

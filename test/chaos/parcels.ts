@@ -6,8 +6,8 @@ import type { Ledger, Sent } from './ledger.ts';
 export type Parcel = {
   readonly events: readonly Sent[];
   readonly init: RequestInit;
-  /** When it was sent, in ms since the epoch. */
-  readonly sentAt: number[];
+  /** Whether it was sent before. */
+  isSent: boolean;
 };
 
 /** The type of events of ordered keys. */
@@ -42,7 +42,7 @@ export function aReport(ledger: Ledger, name: string, dice: Dice, key?: string):
   });
   return {
     events: [note(ledger, name, message, key)],
-    sentAt: [],
+    isSent: false,
     init: {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(dice.isBelow(0.5) && { 'idempotency-key': name }) },
@@ -70,7 +70,7 @@ export function aBatch(ledger: Ledger, name: string, dice: Dice): Parcel {
   const headers = { 'content-type': 'application/vnd.kafka.binary.v2+json' };
   return {
     events: [...messages, ...messages.slice(0, 1)].map(({ sent }) => sent),
-    sentAt: [],
+    isSent: false,
     init: { method: 'POST', headers, body: JSON.stringify([...records, ...records.slice(0, 1)]) },
   };
 }

@@ -86,6 +86,17 @@ function noteFault(ledger: Ledger, kind: string, parcel: Parcel, isEffective: bo
   ledger.faults.push({ kind, at: now, until: now, effect, workers: [], rows: [] });
 }
 
+/**
+ * A report that is sent again without a key says again that its event failed: in its latest delivery, as far
+ * as capture can tell; also if no answer ever came.
+ */
+function noteRepetition({ repetitions }: Ledger, parcel: Parcel, at: number): void {
+  const { events, init, isSent } = parcel;
+  parcel.isSent = true;
+  if (isSent && !new Headers(init.headers).has('idempotency-key'))
+    repetitions.push(...events.map((event) => ({ event, at })));
+}
+
 /** Returns the status of the answer, 0 without one. */
 async function send(
   { captures, ledger }: Options,
@@ -94,8 +105,8 @@ async function send(
   signal?: AbortSignal,
 ): Promise<number> {
   const beganAt = Date.now();
-  const { events, init, sentAt } = parcel;
-  sentAt.push(beganAt);
+  const { events, init } = parcel;
+  noteRepetition(ledger, parcel, beganAt);
   try {
     const all = { ...init, ...(signal && { signal }) };
     const { status, text } = await dice.pick(captures).request('/', all, 20_000);
@@ -110,21 +121,7 @@ async function send(
     return status;
   } catch {
     return 0;
-  } finally {
-    noteRepetitions(ledger, parcel);
   }
-}
-
-/**
- * A report that is sent again without a key says again that its event failed: in its latest delivery, as far
- * as capture can tell; also if the answer to the last one is lost.
- */
-function noteRepetitions({ requests }: Ledger, { events, init, sentAt }: Parcel): void {
-  if (new Headers(init.headers).has('idempotency-key')) return;
-  const by = 'a sender repeats a request without a key';
-  const rows = events.flatMap((sent) => [...sent.rows]);
-  if (rows.length === 0) return;
-  for (const at of sentAt.splice(1)) requests.push(...rows.map((row) => ({ row, at, by })));
 }
 
 async function sendUntilCaptured(options: Sender, parcel: Parcel, dice: Dice): Promise<void> {

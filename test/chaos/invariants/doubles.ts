@@ -27,11 +27,11 @@ export function findSettled({ attempts }: Pick<Seen, 'attempts'>): Set<string> {
  */
 export function findDoubles(seen: Seen): Double[] {
   const settled = findSettled(seen);
-  const { deliveries, requests, faults } = seen.ledger;
+  const { deliveries, faults } = seen.ledger;
   // Inflicted faults first: a stall may be their result.
   const rank = ({ kind, at }: Fault) => at + (kind === stall ? 1e13 : 0);
   const effective = faults.filter(({ effect }) => effect !== undefined).sort((a, b) => rank(a) - rank(b));
-  const unused = new Set(requests);
+  const unused = new Set(listRequests(seen));
   const accepted = deliveries.filter(({ acceptedAt }) => acceptedAt !== undefined);
   const isSettled = ({ id }: Delivery) => settled.has(id);
 
@@ -55,6 +55,18 @@ export function findDoubles(seen: Seen): Double[] {
       return { row, first, next, why: explain(first, next) };
     }),
   );
+}
+
+/** What operators and senders asked for. */
+function listRequests({ ledger: { requests, repetitions }, events }: Seen): Request[] {
+  const stored = new Map(events.map(({ id, name }) => [name, id]));
+  const by = 'a sender repeats a request without a key';
+  return [
+    ...requests,
+    ...repetitions.flatMap(({ event: { name, rows }, at }) =>
+      [...new Set([...rows, stored.get(name) ?? 'none'])].map((row) => ({ row, at, by })),
+    ),
+  ];
 }
 
 /**
