@@ -101,10 +101,10 @@ async function deliverMessage(work: Work, leased: Leased, { message, problem }: 
   // The lease could end during the delivery, and another worker could deliver the event a second time.
   if (Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt) return release(leased);
   const sending = orGiveUp(sendToTarget({ ...event, ...message }, route), work.deps.shutdown?.ending);
-  const { outcome: answering, isPassed } = work.health.of(nameTarget(route.target)).begin(sending);
-  const outcome = await answering;
+  const flight = work.health.of(nameTarget(route.target)).begin(sending);
+  const outcome = await flight.outcome;
   const sent = { leased, outcome, startedAt, durationMs: Date.now() - startedAt.getTime() };
-  return settlementOf({ ...sent, ...(await learn(work, sent, isPassed)) }, maxRetries);
+  return settlementOf({ ...sent, ...(await learn(work, sent, flight)) }, maxRetries);
 }
 
 function orGiveUp(sending: Promise<Outcome>, ending: AbortSignal | undefined): Promise<Outcome> {

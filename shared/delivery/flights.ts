@@ -1,6 +1,6 @@
 import type { Outcome } from './targets/outcome.ts';
 
-type Flight = {
+export type Flight = {
   readonly outcome: Promise<Outcome>;
   /** Whether a delivery that began later was accepted. Waits for those in flight. */
   readonly isPassed: () => Promise<boolean>;

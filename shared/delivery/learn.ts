@@ -1,19 +1,17 @@
 import { acceptedBy, causeOf, isRefusal, refusedBy } from './cause.ts';
+import type { Flight } from './flights.ts';
 import type { Knowledge, Sent } from './settlement.ts';
 import { isCutOff, judge, type Meaning, meaningOf, type Outcome } from './targets/outcome.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 import { concurrencyOf, type Work } from './work-state.ts';
 
-/** Whether a delivery that began later was accepted. */
-type IsPassed = () => Promise<boolean>;
-
 /**
  * Learns from the outcome of a delivery about its target, its route and its event. Returns what it shows of
  * the event; undefined if it shows nothing.
  */
-export async function learn(work: Work, sent: Sent, isPassed: IsPassed): Promise<Knowledge | undefined> {
+export async function learn(work: Work, sent: Sent, flight: Flight): Promise<Knowledge | undefined> {
   const meaning = meaningOf(sent.outcome);
-  const isOwn = meaning === 'limit' && (await isOwnLimit(work, sent, isPassed));
+  const isOwn = meaning === 'limit' && (await isOwnLimit(work, sent, flight));
   const known = knowledgeOf(sent, isOwn ? 'event' : meaning);
   if (known) observe(work, sent, known);
   return known && { ...known, isAlike: isRefusedAlike(work, sent, known) };
@@ -26,11 +24,11 @@ const longLimit = 60;
  * Whether a long limit is that of this event, such as of its tenant: it was refused before while others were
  * accepted, or one that was sent after it is. All others at its target would wait for it.
  */
-async function isOwnLimit(work: Work, { leased, outcome }: Sent, isPassed: IsPassed): Promise<boolean> {
+async function isOwnLimit(work: Work, { leased, outcome }: Sent, flight: Flight): Promise<boolean> {
   const target = nameTarget(leased.route.target);
   if (leased.cause === causeOf(target, outcome.error ?? '')) return true;
   if ((outcome.retryAfterSeconds ?? 0) <= longLimit) return false;
-  return (isRefusal(leased.cause) && work.health.of(target).acceptedKinds.size > 0) || isPassed();
+  return (isRefusal(leased.cause) && work.health.of(target).acceptedKinds.size > 0) || flight.isPassed();
 }
 
 /** A process that is stopped, or that stood still, shows nothing about target or event. */

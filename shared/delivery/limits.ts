@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { breakerTerms } from './breaker-terms.ts';
-import { type Cause, ofTarget } from './cause.ts';
+import { type Cause, ofRate, ofTarget } from './cause.ts';
 import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
 import type { Closed, Group } from './picker.ts';
 import type { Work } from './work-state.ts';
@@ -32,15 +32,17 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
   const counts = countLimited(wanted);
   const turns = await turnsOf(work, counts);
   const groups = [...new Set(wanted.map(({ group }) => group))];
-  const waitMs = Math.min(...judgeWaits(work, groups, turns));
   return {
     all,
     parts: new Map<Limited, number>(turns.map((turn) => [nameBreaker(turn), turn.granted])),
     turns,
-    /** In ms until those that gave nothing give more; undefined if each gave some. */
-    waitMs: Number.isFinite(waitMs) ? waitMs : undefined,
+    /** In ms until those that gave nothing give more; Infinity if each gave some. */
+    waitMs: Math.min(...judgeWaits(work, groups, turns)),
   };
 }
+
+/** In ms: a pace is hardly less than one a second. */
+const maxSoonMs = 2000;
 
 /** Closes the groups for which their picker does not wait. Returns how long the others wait, in ms. */
 function judgeWaits(work: Work, groups: readonly Group[], turns: readonly Turn[]): number[] {
@@ -52,7 +54,9 @@ function judgeWaits(work: Work, groups: readonly Group[], turns: readonly Turn[]
     for (const turn of limitedBy(group).flatMap((each) => empty.get(each) ?? [])) {
       const ms = (turn.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000;
       const by = nameClosed(turn);
-      if (work.picker.waitsFor(work, group, { ms, of: turn.isOpen ? by : 'limit' })) waits.push(ms);
+      // Also beyond the end of this worker, which hands over to another one.
+      const isSoon = turn.cause === ofRate || (!turn.isOpen && ms <= maxSoonMs);
+      if (isSoon || work.picker.waitsFor(work, group, { ms, of: turn.isOpen ? by : 'limit' })) waits.push(ms);
       else group.closed = by;
     }
   return waits;

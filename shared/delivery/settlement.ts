@@ -126,12 +126,9 @@ export function settlementOf(sent: Sent, maxRetries: number): Settlement {
   };
 }
 
-function groupOf({ eventType, consumerGroup }: Leased['event'], answer: string) {
+function groupOf({ eventType, consumerGroup: consumer }: Leased['event'], answer: string) {
   const fingerprint = fingerprintReason(answer);
-  return {
-    fingerprint,
-    crowd: crowdOf({ eventType, consumer: consumerGroup }, fingerprint),
-  };
+  return { fingerprint, crowd: crowdOf({ eventType, consumer }, fingerprint) };
 }
 
 /** The record of a replay: its gate tells apart what is about the target. */

@@ -36,6 +36,18 @@ describe('a tick', () => {
     assert.ok(Date.now() - startedAt >= 450);
   });
 
+  it('leaves what a rate or a pace allows after its end to the next worker', async () => {
+    await manyEvents(database(), 3);
+    const slow = await tick({ tickBudgetSeconds: 1 }, { policy: { ratePerSecond: 0.2 } });
+    await database().sql(
+      `insert into dlq_breakers (target, cause, pace, peak, tokens, paused_until)
+       values ($1, 0, 1, 1, 0, now())`,
+      [target().url],
+    );
+    const paced = await tick({ tickBudgetSeconds: 0.5 });
+    assert.deepEqual([slow.stopped, paced.stopped], ['time budget spent', 'time budget spent']);
+  });
+
   it('ends if nothing is due on a route with a rate', async () => {
     assert.equal((await tick({}, { policy: { ratePerSecond: 0.01 } })).stopped, 'nothing due');
   });
