@@ -1,5 +1,6 @@
 import type { Problem } from '../shared/errors.ts';
 import { planFunctions } from './function-plan.ts';
+import { listTopics } from './grants.ts';
 import { isGroup } from './members.ts';
 import type { KnownSettings as Settings } from './settings.ts';
 
@@ -66,13 +67,14 @@ function listDistinct(settings: Settings): readonly Values[] {
   const accounts = Object.entries(serviceAccounts);
   return [
     sources.map(({ name }, i) => [`sources[${i}].name`, name]),
-    // A message of such a topic or subscription would be captured twice, or again after its rejection.
+    // A message of such a topic or subscription would be captured twice, or again after its delivery or rejection.
     [
       ...listOwn(settings).map((name) => ['the deployment', name] as const),
       ...sources.flatMap((source, i): Values => {
         if (source.kind === 'topic') return [[`sources[${i}].topic`, source.topic]];
         return source.kind === 'subscription' ? [[`sources[${i}].subscription`, source.subscription]] : [];
       }),
+      ...[...new Set(listTopics(settings))].map((topic) => ['routes', String(topic)] as const),
     ],
     // Each has one login, with the rights of one role.
     [['deployer', deployer], ...readers.map((reader, i) => [`readers[${i}]`, reader] as const)],

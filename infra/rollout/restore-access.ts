@@ -15,11 +15,7 @@ export type ServiceAccess = {
 };
 
 type Binding = { readonly role: string; readonly members?: readonly string[]; readonly condition?: object };
-type Policy = {
-  readonly etag?: string;
-  readonly version?: number;
-  readonly bindings?: readonly Binding[];
-};
+type Policy = { readonly bindings?: readonly Binding[] };
 type Service = Invokers['service'] & { readonly iapEnabled?: boolean };
 type Operation = { readonly name: string; readonly done?: boolean; readonly error?: { message: string } };
 

@@ -153,6 +153,11 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(fields(existing), ['maxConnections', 'privateSubnetwork']);
     const source = { name: 'billing', kind: 'caller', member: 'user:ana@acme.example' };
     assert.deepEqual(fields(problemsOf({ sources: JSON.stringify([source, source]) })), ['sources[1].name']);
+    const routes = ['dlo-capture', 'orders', 'orders'].map((topic) => {
+      return { target: { kind: 'pubsub', topic: `projects/acme-test/topics/${topic}` } };
+    });
+    const [circle, ...others] = problemsOf({ routes: JSON.stringify(routes) });
+    assert.deepEqual([circle?.field, circle?.value, others], ['routes', routes[0]?.target.topic, []]);
     const ana = '["user:ana@acme.example"]';
     const group = '["group:oncall@acme.example"]';
     assert.deepEqual(fields(problemsOf({ operators: group, viewers: ana })), ['operators[0]']);
