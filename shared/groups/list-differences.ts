@@ -60,7 +60,7 @@ export async function listDifferences(
     const parsed: Json = JSON.parse(json);
     // The digits of large numbers stay.
     const isRounded = Number.isInteger(parsed) && !Number.isSafeInteger(parsed);
-    const [value, own] = isRounded ? [json, { payloadText: json }] : [`${parsed}`, filterOf(path, parsed)];
+    const [value, own] = isRounded ? [json, { payloadText: [json] }] : [`${parsed}`, filterOf(path, parsed)];
     const filter = { fingerprint: [group.fingerprint], ...own };
     return [{ field: path.join('.'), value, share, shareOfAll: shareOfAll ?? 0, filter }];
   });

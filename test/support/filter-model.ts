@@ -63,7 +63,6 @@ const fits = {
   status: isOneOf,
   globs: (globs: readonly string[], value: Text) =>
     value !== null && globs.some((glob) => fitsGlob(glob, value)),
-  substring: isIn,
   after: (time: string, value: Text, { now }) => value !== null && Date.parse(value) >= toMs(time, now),
   before: (time: string, value: Text, { now }) => value !== null && Date.parse(value) < toMs(time, now),
   'due after': (time: string, value: string, around) =>

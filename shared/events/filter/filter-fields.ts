@@ -2,7 +2,7 @@ import { messageFacts } from '../../delivery/leased-event.ts';
 import { type Cost, column, type FilterKind, index, payload, scan } from './filter-kind.ts';
 import { globs, identifiers, identity, ids, mentions, oneOf, status } from './list-kinds.ts';
 import { range, run } from './number-kinds.ts';
-import { json, jsonObject, substring, words } from './text-kinds.ts';
+import { json, jsonObject, words } from './text-kinds.ts';
 import { dueAfter, dueBefore, period } from './time-kinds.ts';
 
 const maxInteger = 2_147_483_647;
@@ -45,11 +45,11 @@ export const filterFields = {
   ids: ids(index('event.id'), 'id:7,8', 'The event has one of these ids.'),
   eventType: globs(column('event.event_type'), 'type:order.*', 'type'),
   status: status(index('event.status'), 'status:FAILED_PERMANENTLY', 'Its status is one of these.'),
-  errorText: substring(scan('event.error_reason'), 'error:"timed out"', 'Its error'),
-  answer: substring(
+  errorText: words(scan('event.error_reason'), 'error:"timed out"', 'its error'),
+  answer: words(
     scan('event.answer'),
     'answer:"HTTP 422"',
-    'What a target answered to its latest failed delivery',
+    'what a target answered to its latest failed delivery',
   ),
   errorClass: globs(column('event.error_class'), 'class:*TimeoutException', 'error class'),
   fingerprint: oneOf(
@@ -95,10 +95,10 @@ export const filterFields = {
     'payload:{"customer":{"id":7}}',
     'Its payload contains this JSON (`@>`).',
   ),
-  payloadText: substring(
+  payloadText: words(
     payload('event.payload::text'),
     'contains:ORD-4711',
-    'Its payload, as PostgreSQL prints its JSON,',
+    'its payload, as PostgreSQL prints its JSON',
   ),
   headers: jsonObject(
     scan('event.headers'),

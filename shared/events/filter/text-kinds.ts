@@ -5,19 +5,14 @@ import { oneOrMore, TextSchema } from './filter-values.ts';
 import { type Json, JsonSchema } from './json-schema.ts';
 import { printText, readJson, readText } from './text-values.ts';
 
-export const substring = defineKind({
-  name: 'substring',
-  schema: TextSchema,
-  values: 'text',
-  says: '{} contains the text, in upper or lower case.',
-  takes: 'one',
-  compare: ([sql], text, context) => contain(sql, text, context),
-  read: (text) => [readText(text)],
-  print: (text) => [printText(text)],
-});
-
 export const contain = (sql: string, text: string, { put }: SqlContext) =>
   `${sql} ilike ${put(`%${escapeLike(text)}%`)}::text`;
+
+function joinTexts(columns: readonly string[], { put }: SqlContext): string {
+  const separator = `${put('\u001f')}::text`;
+  const all = columns.map((sql) => `coalesce(${sql}, ${separator})`);
+  return `(${all.join(` || ${separator} || `)})`;
+}
 
 export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
@@ -34,9 +29,7 @@ export const words = defineKind({
   says: 'Each of these texts is in {}, in upper or lower case.',
   takes: 'many',
   compare(columns, words, context) {
-    const separator = `${context.put('\u001f')}::text`;
-    const all = columns.map((sql) => `coalesce(${sql}, ${separator})`);
-    const text = `(${all.join(` || ${separator} || `)})`;
+    const text = columns.length === 1 ? columns[0] : joinTexts(columns, context);
     return words.map((word) => contain(text, word, context)).join(' and ');
   },
   read: (text) => [readText(text)],

@@ -72,7 +72,7 @@ describe('the SQL condition of a filter', () => {
   });
 
   it('numbers its placeholders from a given number', () => {
-    const { text, values } = toCondition({ eventType: ['a', 'b*'], errorText: '5%' }, { now, first: 7 });
+    const { text, values } = toCondition({ eventType: ['a', 'b*'], errorText: ['5%'] }, { now, first: 7 });
 
     const types = '(event.event_type = $7::text or event.event_type like any ($8::text[]))';
     assert.equal(text, `${types} and event.error_reason ilike $9::text`);

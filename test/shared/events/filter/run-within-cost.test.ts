@@ -21,7 +21,7 @@ describe('a query whose cost the planner underestimated', () => {
       query: (query: Query) => client.query<never>(query as pg.QueryConfig),
       close: () => client.end(),
     };
-    const filter: Filter = { errorText: 'no such error', status: ['PENDING'] };
+    const filter: Filter = { errorText: ['no such error'], status: ['PENDING'] };
     const params = { ...firstPosition, max: 1 };
 
     const detail =
