@@ -57,10 +57,11 @@ left join dlq_error_groups as error_group using (fingerprint)
 left join lateral (
   select event.error_class, event.error_reason
   from dlq_events as event
-  where event.fingerprint between counts.fingerprint and counts.fingerprint and counts.fingerprint <> ''
+  where title is null and event.fingerprint between counts.fingerprint and counts.fingerprint
+    and counts.fingerprint <> ''
   order by event.fingerprint desc, id desc
   limit 1
-) as latest on title is null
+) as latest on true
 cross join lateral (
   select concat_ws(': ', coalesce(counts.error_class, latest.error_class), split_part(
     nullif(coalesce(counts.error_reason, latest.error_reason), 'not reported'), E'\n', 1)) as first_line

@@ -657,9 +657,9 @@ CREATE VIEW dlq_failures_by_reason AS
      LEFT JOIN LATERAL ( SELECT event.error_class,
             event.error_reason
            FROM dlq_events event
-          WHERE event.fingerprint >= counts.fingerprint AND event.fingerprint <= counts.fingerprint AND counts.fingerprint <> ''::text
+          WHERE error_group.title IS NULL AND event.fingerprint >= counts.fingerprint AND event.fingerprint <= counts.fingerprint AND counts.fingerprint <> ''::text
           ORDER BY event.fingerprint DESC, event.id DESC
-         LIMIT 1) latest ON error_group.title IS NULL
+         LIMIT 1) latest ON true
      CROSS JOIN LATERAL ( SELECT concat_ws(': '::text, COALESCE(counts.error_class, latest.error_class), split_part(NULLIF(COALESCE(counts.error_reason, latest.error_reason), 'not reported'::text), '
 '::text, 1)) AS first_line) said
   ORDER BY counts.failures DESC, counts.event_type, counts.fingerprint WITH (security_invoker=true);

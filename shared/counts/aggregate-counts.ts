@@ -54,15 +54,14 @@ const purgeHours = statement<
 /** A chart of a week is by six hours. */
 const hourlyDays = 8;
 const retentionDays = 400;
-const limit = 5000;
 
 /**
  * Adds up the hours of error groups to days after 8 days, and deletes counts that are older than 400 days; at
- * most 25 batches of 5,000 rows. Returns the number of these rows. What happened so far stays counted.
+ * most 25 batches of 20,000 rows. Returns the number of these rows. What happened so far stays counted.
  */
 export function purgeCounts(db: Database): Promise<number> {
-  return repeatBatches(limit, async () => {
-    const [result] = await purgeHours(db, { hourlyDays, days: retentionDays, limit });
+  return repeatBatches(batchSize, async () => {
+    const [result] = await purgeHours(db, { hourlyDays, days: retentionDays, limit: batchSize });
     return result?.purged ?? 0;
   });
 }

@@ -4,9 +4,9 @@ with old as (
   delete from dlq_counts
   where ctid = any (array(
     select ctid from dlq_counts
-    where hour < now() - make_interval(days => :days::int)
-      or hour < date_trunc('day', now() - make_interval(days => :hourlyDays::int), 'UTC')
-        and hour <> date_trunc('day', hour, 'UTC') and fingerprint is not null
+    where hour < date_trunc('day', now() - make_interval(days => :hourlyDays::int), 'UTC')
+      and (hour < now() - make_interval(days => :days::int)
+        or hour <> date_trunc('day', hour, 'UTC') and fingerprint is not null)
     limit :limit::int
   ))
   returning *

@@ -50,15 +50,12 @@ const listPage = statement<
   { readonly fingerprint: string; readonly key: string; readonly origin: Group['origin'] }
 >('list-groups', { novelty, latestEvent });
 
-/** Groups whose latest events are looked up at once, to find those of a consumer or a target. */
-const maxLookedUp = 200;
-
 /** The position of a group: the number that the list is sorted by, and its fingerprint. */
 export const groupPosition = /^(-?\d+(?:\.\d+)?(?:e\+\d+)?)~(.+)$/;
 
 /**
- * Lists a page of groups, the highest or latest by `order` first. Groups of a consumer or a target are
- * looked up in the order of the list until the page is full.
+ * Lists a page of groups, the highest or latest by `order` first. Groups of a consumer or a target are looked
+ * up in the order of the list until the page is full: ever more at once, as a statement adds up all counts.
  */
 export async function listGroups(db: Database, query: GroupQuery): Promise<ListedGroup[]> {
   const { routed, consumer } = query;
@@ -68,7 +65,7 @@ export async function listGroups(db: Database, query: GroupQuery): Promise<Liste
     (routed === undefined || leadsTo(routed.routes, origin) === routed.target);
   const keys = new Map<string, string>();
   let [, afterKey = null, afterFingerprint = null] = groupPosition.exec(query.after ?? '') ?? [];
-  for (let { limit } = query; ; limit = maxLookedUp) {
+  for (let { limit } = query; ; limit *= 4) {
     const groups = await listPage(db, { ...conditions, limit, afterKey, afterFingerprint });
     for (const group of groups)
       if (keys.size < query.limit && isWanted(group.origin)) keys.set(group.fingerprint, group.key);

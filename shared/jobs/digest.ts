@@ -1,3 +1,4 @@
+import { sumDepths } from '../counts/sum-depths.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { log } from '../log.ts';
@@ -6,8 +7,6 @@ type Week = {
   readonly failures: number;
   readonly deliveries: number;
   readonly permanentFailures: number;
-  readonly open: number;
-  readonly undecided: number;
   readonly oldestOpenAt: Date | null;
   readonly causes: readonly { readonly title: string; readonly failures: number }[];
   readonly decisions: Readonly<Record<string, number>>;
@@ -22,12 +21,15 @@ const maxCauses = 5;
  */
 export async function logDigest(db: Database): Promise<{ failures: number; open: number }> {
   const [week] = await summarizeWeek(db, { causes: maxCauses });
-  if (week === undefined) throw new Error('A summary has one row.');
-  log('INFO', describeWeek(week), { action: 'digest', ...week });
-  return { failures: week.failures, open: week.open };
+  const [depths] = await sumDepths(db, {});
+  if (week === undefined || depths === undefined) throw new Error('A summary has one row.');
+  const open = depths.pending + depths.processing;
+  const digest = { ...week, open, undecided: depths.failedPermanently };
+  log('INFO', describeWeek(digest), { action: 'digest', ...digest });
+  return { failures: week.failures, open };
 }
 
-function describeWeek(week: Week): string {
+function describeWeek(week: Week & { readonly open: number; readonly undecided: number }): string {
   const causes = week.causes.map(({ failures, title }) => `- ${failures} × ${title}`);
   const decisions = Object.entries(week.decisions).map(([action, times]) => `- ${times} × ${action}`);
   const since = week.oldestOpenAt ? `, the oldest since ${week.oldestOpenAt.toISOString().slice(0, 10)}` : '';

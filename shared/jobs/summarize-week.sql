@@ -1,30 +1,24 @@
--- The digest: events captured and settled within the last seven days, the :causes error groups with most
--- failures, what waits now, and how often operators did what. Reads counts, one index entry of events, and
--- the audit.
+-- Events captured and settled within the last seven days, the :causes error groups with most failures, since
+-- when events wait, and how often operators did what. Reads counts, one index entry of events, and the audit.
 with week as (
-  select * from dlq_counts_totals where hour > now() - interval '7 days'
-),
-depths as (
   select
-    coalesce(sum(pending + processing), 0)::float8 as open,
-    coalesce(sum(failed_permanently), 0)::float8 as undecided
+    coalesce(sum(failures), 0)::float8 as failures, coalesce(sum(deliveries), 0)::float8 as deliveries,
+    coalesce(sum(permanent_failures), 0)::float8 as permanent_failures
   from dlq_counts_totals
-  where hour is null and event_type is null
+  where hour > now() - interval '7 days'
 )
 select
-  (select coalesce(sum(failures), 0)::float8 from week) as failures,
-  (select coalesce(sum(deliveries), 0)::float8 from week) as deliveries,
-  (select coalesce(sum(permanent_failures), 0)::float8 from week) as permanent_failures,
-  depths.*,
+  week.*,
   (select min(created_at) from dlq_events where processed_at is null) as oldest_open_at,
   (
     select coalesce(jsonb_agg(cause), '[]')
     from (
-      select title, sum(failures)::float8 as failures
+      select of_group.title, sum(failures)::float8 as failures
       from dlq_counts_exact
-      join dlq_groups_merged as of_group on dlq_counts_exact.fingerprint = any (members)
+      join dlq_error_groups as own using (fingerprint)
+      join dlq_error_groups as of_group on of_group.fingerprint = coalesce(own.merged_into, own.fingerprint)
       where hour > now() - interval '7 days'
-      group by of_group.fingerprint, title
+      group by of_group.fingerprint
       having sum(failures) > 0
       order by sum(failures) desc, title
       limit :causes::int
@@ -39,4 +33,4 @@ select
       group by action
     ) as acted
   ) as decisions
-from depths;
+from week;

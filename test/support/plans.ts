@@ -91,10 +91,12 @@ export async function countVainComparisons(
   const count = (explained: readonly Explained[]) =>
     explained
       .flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan))
-      .reduce(
-        (sum, node) => sum + (node['Rows Removed by Join Filter'] ?? 0) * (node['Actual Loops'] ?? 1),
-        0,
-      );
+      .filter((node) => /Join|Nested Loop/.test(node['Node Type']))
+      .map((node) => {
+        const removed = (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+        return removed * (node['Actual Loops'] ?? 1);
+      })
+      .reduce((sum, removed) => sum + removed, 0);
   const explained = await analyze(database, name, { params, modes: ['custom', 'generic'] });
   return Math.max(...explained.map(count));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import type { Database } from '../../../shared/database/database.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -158,6 +159,22 @@ describe('with 1000 errors', () => {
       assert.ok(compared < 20_000, `${compared} comparisons`);
     });
   }
+
+  it('compares no error with all others, by any plan: summarize-week', async () => {
+    const compared = await countVainComparisons(database(), 'summarize-week', { causes: 5 });
+    assert.ok(compared < 20_000, `${compared} comparisons`);
+  });
+
+  it('adds up all counts a few times for the errors of a consumer', async () => {
+    const { db } = database();
+    let statements = 0;
+    const query: Database['query'] = (each) => {
+      if (each.name === 'list-groups') statements += 1;
+      return db.query(each);
+    };
+    assert.deepEqual(await listGroups({ ...db, query }, firstGroups({ limit: 50, consumer: 'none' })), []);
+    assert.ok(statements < 5, `${statements} statements`);
+  });
 
   it('looks up as many latest events as a page of the errors of a target needs', async () => {
     const routed = { target: 'http://shop/', routes: [aRouteTo('http://shop/')] };
