@@ -14,11 +14,9 @@ import { type Group, readGroups } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import type { ListedRun } from '../../../shared/replay/run.ts';
-import type { Forecast } from '../../../shared/schedule/forecast.ts';
-import type { Tick } from '../../../shared/schedule/ticks.ts';
 import { flowSection, hourRange, type Range, readRange } from '../components/chart.ts';
 import { groupColumns, isFinished } from '../components/error-name.ts';
-import { ago, formatAgo } from '../components/format.ts';
+import { formatAgo } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
 import { mark, runState } from '../components/marks.ts';
 import { collapsible, columns, copyable, section, stat } from '../components/section.ts';
@@ -28,7 +26,7 @@ import { incidentSection } from '../groups/triage.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { runProgress } from '../runs/run-facts.ts';
-import { describeTick, expectNextTick, forecastLines } from '../runs/schedule.ts';
+import { scheduleLines } from '../runs/schedule.ts';
 import { stopNotice } from '../targets/targets-page.ts';
 import { problemSection } from './problem-list.ts';
 import { findProblems, type Progress, readProgress } from './problems.ts';
@@ -52,7 +50,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   const { targets, ticks, runs, forecast, depths } = progress;
   const problems = countedSince && problemSection(findProblems(progress, deps.failingHours), depths.open);
   const content = html`${flowSection('.', { range, ...flow })}${incidentSection(incidents, context, true)}${topErrors(groups, hours)}`;
-  const side = html`${runs.length > 0 && openRunSection(runs)}${targetSection(targets)}${scheduleSection(ticks, forecast)}`;
+  const side = html`${runs.length > 0 && openRunSection(runs)}${targetSection(targets)}${section('Schedule', scheduleLines(ticks, forecast), allNext)}`;
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
     ${stopped}${problems ?? firstSteps(routes)}
@@ -115,17 +113,7 @@ function targetSection(targets: readonly TargetState[]): Html {
   return section('Targets', list, html`<a href="targets">All targets</a>`);
 }
 
-function scheduleSection(ticks: readonly Tick[], forecast: Forecast): Html {
-  const [last] = ticks;
-  const next = expectNextTick(ticks);
-  const time = next && (next > new Date() ? ago(next) : html`<b class="bad">expected ${ago(next)}</b>`);
-  const lines = last
-    ? html`<li><span>Last tick</span>${ago(last.startedAt)}<span class="muted small more">${describeTick(last)}</span></li>
-      ${time && html`<li><span>Next tick</span>${time}</li>`}`
-    : html`<li><span class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</span></li>`;
-  const all = html`<a href="runs#what-happens-next">What happens next</a>`;
-  return section('Schedule', html`<ul class="list">${lines}${forecastLines(forecast)}</ul>`, all);
-}
+const allNext = html`<a href="runs#what-happens-next">What happens next</a>`;
 
 const maxTargets = 10;
 /** Of the errors of a period those with most failures. */

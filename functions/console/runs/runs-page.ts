@@ -14,7 +14,7 @@ import { problemLines } from '../overview/problem-list.ts';
 import { findWaiting, readWork } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { runProgress } from './run-facts.ts';
-import { describeTick, expectNextTick, forecastLines, scheduleForm } from './schedule.ts';
+import { describeTick, scheduleForm, scheduleLines } from './schedule.ts';
 
 const pageSize = 25;
 const maxDrawn = 100;
@@ -40,12 +40,10 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const older = listed.last && href(view, listed.last);
   const list = html`${listed.list}${pager(older, before !== maxBigint && href(view))}`;
   const isLive = view === 'replays' && runs.some(({ state }) => state !== 'ended');
-  const tick = expectNextTick(work.ticks);
-  const time = tick && html`<span class="muted small">next tick expected ${ago(tick)}</span>`;
   const waiting = problemLines(findWaiting(work, deps.failingHours), context.path);
-  const next = html`${waiting}<ul class="list">${forecastLines(work.forecast)}</ul>`;
+  const next = html`${waiting}${scheduleLines(work.ticks, work.forecast)}`;
   const main = html`${pageHead('Runs')}
-    <div id="live-next" data-live="15">${section('What happens next', next, time)}</div>
+    <div id="live-next" data-live="15">${section('What happens next', next)}</div>
     ${context.caller.isOperator && scheduleForm(deps, context, work.forecast)}
     <div id="live" data-live="${isLive ? 2 : 15}">
     ${runTimeline(runs, ticks, context.now)}${section(views[view], list, tabs)}

@@ -16,7 +16,7 @@ import {
   reasonField,
   untilField,
 } from '../components/form.ts';
-import { formatLeast, moment } from '../components/format.ts';
+import { ago, formatLeast, moment } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
@@ -27,11 +27,23 @@ import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 /** Of a target that gets no deliveries nothing is due, and one event of one that is probed, however many wait. */
 const isDueExact = ({ isExact, state }: Backlog) => isExact || state !== 'open';
 
+/** The last tick, the next one if it is known, and what it will find. */
+export function scheduleLines(ticks: readonly Tick[], forecast: Forecast): Html {
+  const [last] = ticks;
+  const next = expectNextTick(ticks);
+  const time = next && (next > new Date() ? ago(next) : html`<b class="bad">expected ${ago(next)}</b>`);
+  const lines = last
+    ? html`<li><span>Last tick</span>${ago(last.startedAt)}<span class="muted small more">${describeTick(last)}</span></li>
+      ${time && html`<li><span>Next tick</span>${time}</li>`}`
+    : html`<li><span class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</span></li>`;
+  return html`<ul class="list">${lines}${forecastLines(forecast)}</ul>`;
+}
+
 /**
  * The forecast in lines. A number leads to its events if a filter finds exactly these: none excludes those that
  * within the hour then wait behind one of their key.
  */
-export function forecastLines(forecast: Forecast): Html {
+function forecastLines(forecast: Forecast): Html {
   const { due, nextTick, maxEvents, heldBack, soon, isExact, items } = forecast;
   const dueNow = formatLeast(due, items.every(isDueExact));
   const refused = items.reduce((sum, item) => sum + item.refused, 0);
