@@ -30,11 +30,11 @@ const isDueExact = ({ isExact, state }: Backlog) => isExact || state !== 'open';
 /** The last tick, the next one if it is known, and what it will find. */
 export function scheduleLines(ticks: readonly Tick[], forecast: Forecast): Html {
   const [last] = ticks;
+  // One that is late is a problem of its own.
   const next = expectNextTick(ticks);
-  const time = next && (next > new Date() ? ago(next) : html`<b class="bad">expected ${ago(next)}</b>`);
   const lines = last
     ? html`<li><span>Last tick</span>${ago(last.startedAt)}<span class="muted small more">${describeTick(last)}</span></li>
-      ${time && html`<li><span>Next tick</span>${time}</li>`}`
+      ${next && html`<li><span>Next tick</span><span>${next > new Date() ? '' : 'expected '}${ago(next)}</span></li>`}`
     : html`<li><span class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</span></li>`;
   return html`<ul class="list">${lines}${forecastLines(forecast)}</ul>`;
 }

@@ -102,6 +102,9 @@ describe('the schedule on the page of runs', () => {
     };
     assert.match(await ticksAt(20, 14, 8), /A tick was expected .*2 h/);
     assert.match(await ticksAt(26, 20, 14, 13, 8), /A tick was expected .*2 h/);
+    const seconds = await ticksAt(18.01, 12.01, 6.01);
+    assert.match(seconds, /Next tick<\/span><span>expected /);
+    assert.doesNotMatch(seconds, /A tick was expected|class="bad">expected/, 'it may be on its way');
     await ticksAt(0.75, 0.5, 0.25);
     await database().sql(
       "update dlq_runs set ended_at = null, stopped = null where started_at > now() - interval '20 min'",
