@@ -1,20 +1,18 @@
 -- By the conditions of pick-due.sql. An ordered event is behind its key if an earlier one does not go: it is
 -- not due, refused, undecided, or in a lane that is stopped. blocked_by has the first of these, once for each
--- event behind it, unless both are stopped. Reads up to :max events of each of :pairs, from the index alone,
--- but for lanes with an order or rules and types that are being delivered; and what waits of their keys.
+-- event behind it, unless both are stopped. Reads :max events of each of :pairs, from the index alone but for
+-- lanes with an order or rules and types in delivery; and 10,000 of all their keys, at least ten of each.
 with pairs as materialized (
   select *, is_ordered or rules is not null or event_type in (
     select event_type from dlq_counts_totals
     where hour is null and event_type is not null group by event_type having sum(processing) > 0
   ) as is_read
-  from records(:pairs) as pair (
-    lane bigint, priority smallint, event_type text, is_ordered boolean, rules json, is_stopped boolean
-  )
+  from records(:pairs) as pair (lane bigint, priority smallint, event_type text, is_ordered boolean,
+    rules json, is_stopped boolean)
 ),
 near as materialized (
   select pairs.lane, is_stopped, event.retry_after, own.*
-  from pairs
-  cross join lateral (
+  from pairs cross join lateral (
     select id, retry_after from dlq_events as event
     where is_open and event.lane = pairs.lane and event.priority = pairs.priority
       and retry_after <= now() + make_interval(secs => :soonSeconds)
@@ -27,13 +25,15 @@ near as materialized (
     from dlq_events as own where is_read and own.id = event.id offset 0
   ) as own on true
 ),
+keys as materialized (select distinct key, consumer from near where key is not null),
 stops as (
   select distinct on (key, consumer) key, consumer, event.id::text, is_stopped,
     status = 'PROCESSING' as is_leased, coalesce(edited_from, event.id) as place
-  from (select distinct key, consumer from near where key is not null) as keys
-  cross join lateral ( -- As the offset above, the limit keeps it a question for each row.
+  from keys cross join lateral ( -- As the offset above, the limit keeps it a question for each row.
     select * from dlq_events where is_blocking and order_key = key
-      and (consumer = '' or coalesce(consumer_group, source_subscription, '') in ('', consumer)) limit 10000
+      and (consumer = '' or coalesce(consumer_group, source_subscription, '') in ('', consumer))
+    order by order_key, coalesce(consumer_group, source_subscription, '')
+    limit (select greatest(10, 10000 / count(*)) from keys)
   ) as event
   left join pairs using (lane, priority)
   where dlq_why_not_now(event::dlq_events, rules) is not null or is_stopped

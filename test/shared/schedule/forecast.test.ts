@@ -9,6 +9,7 @@ import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { countReadsOf } from '../../support/plans.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
 describe('the forecast of a tick', () => {
@@ -146,6 +147,15 @@ describe('the forecast of a tick', () => {
     await manyEvents(database(), 5, 'free.a');
     assert.equal((await predict({ maxEventsPerTick: 2 })).nextTick, 2);
     assert.equal((await predict({ enabled: false })).nextTick, 0);
+  });
+
+  it('reads a bounded number of events of many keys, however many each key has', async () => {
+    await manyEvents(database(), 60_000, 'ordered.a');
+    await database().sql(`update dlq_events set source_key = 'key ' || (id % 400)`);
+    await database().sql('vacuum analyze dlq_events');
+    const { lanes } = await readSnapshot(deps());
+    const reads = await countReadsOf(database(), (db) => countDue(db, lanes));
+    assert.ok(reads < 30_000, `${reads} were read`);
   });
 
   it('counts a large backlog up to a limit, and says so', async () => {
