@@ -67,7 +67,7 @@ export function makeFunction(name: string, args: CloudFunctionArgs, opts: pulumi
 /** A function whose first build failed has no URL. It is unknown in a preview: the update builds it again. */
 function missUrl(name: string): string {
   if (pulumi.runtime.isDryRun()) return pulumi.unknown as unknown as string;
-  throw new Error(`Google Cloud returned no URL for ${name}: it was never built. Run this command again.`);
+  throw new pulumi.RunError(`${name} has no URL: it was never built. Run this command again.`);
 }
 
 type FunctionConfigArgs = Pick<Parts, 'settings' | 'build'> & {

@@ -75,7 +75,7 @@ function openIap({ project, region, name }: Settings, opts: pulumi.CustomResourc
 
 function toProjectNumber(agent: string): string {
   const [, number] = /^service-(\d+)@/.exec(agent) ?? [];
-  if (!number) throw new Error(`The agent of Identity-Aware Proxy is ${agent}, without a project number.`);
+  if (!number) throw new pulumi.RunError(`${agent}, the agent of IAP, has no project number.`);
   return number;
 }
 

@@ -25,6 +25,8 @@ export type Run = {
 export type Options = {
   /** Default: true. */
   readonly isPreview?: boolean;
+  /** The name of a resource that Google Cloud knows nothing of, since its creation failed halfway. */
+  readonly neverMade?: string;
   /** The folder of another program, without `main`; default: this repository. */
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -35,11 +37,11 @@ export type Options = {
  * engine that only takes notes.
  */
 export async function runByPulumi(stack: StackConfig, options: Options = {}): Promise<Run> {
-  const { isPreview = true } = options;
+  const { isPreview = true, neverMade } = options;
   const inputs = new Map<string, Properties>();
   const logged: Log[] = [];
   await pulumi.runtime.setMocks(
-    { call: answerCall, newResource: answerAsCloud(isPreview) },
+    { call: answerCall, newResource: answerAsCloud(isPreview, neverMade) },
     project.name,
     'test',
     isPreview,
@@ -87,6 +89,7 @@ function toMonitor(inputs: Map<string, Properties>): grpc.UntypedServiceImplemen
       inputs.set(`${request.getType()} ${request.getName()}`, reveal(request.getObject().toJavaScript()));
       mocks.registerResource?.(request, answer);
     },
+    registerErrorHook: (_call: Call<unknown>, answer: Answer) => answer(null, new log.responseType()),
     registerResourceOutputs: (_call: Call<unknown>, answer: Answer) => answer(null, new log.responseType()),
     signalAndWaitForShutdown: (_call: Call<unknown>, answer: Answer) => answer(null, new log.responseType()),
   };

@@ -32,6 +32,14 @@ describe('the Pulumi program', () => {
         [],
       );
     },
+
+    'names a function that was never built, without a stack trace': async () => {
+      const options = { isPreview: false, neverMade: 'dlo-maintain-function' };
+      const { status, said } = await runByPulumi(readStackConfig('prod'), options);
+      assert.notEqual(status, 0);
+      assert.match(said, /dlo-maintain has no URL: it was never built\. Run this command again\./);
+      assert.doesNotMatch(said, /\n +at /);
+    },
   });
 
   it('asks for a newer Node.js if this one cannot load TypeScript', () => {
