@@ -149,7 +149,7 @@ export type Watched = {
 export type AlertRule = Omit<Alert, 'above' | 'atLeast'> & { readonly query: string };
 
 export const minute = 60;
-export const hour = 3600;
+const hour = 3600;
 
 /** A selector of a metric of the instance, which has a name once it exists: until then a placeholder. */
 const instanceLabel = 'database_id="$INSTANCE"';

@@ -8,9 +8,6 @@ import { type Make, openComponent, ownCondition } from './component.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 
-/** The inputs of the builds of functions. */
-export type Build = ReturnType<typeof makeBuild>;
-
 /** Makes what builds functions: a source bucket, an image repository, and an account limited to them. */
 export function makeBuild(
   name: string,

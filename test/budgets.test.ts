@@ -16,7 +16,7 @@ const maxLines = {
   'functions/maintain': 163,
   'functions/replay': 1296,
   'functions/retry': 85,
-  infra: 3259,
+  infra: 3256,
   'shared/archive': 467,
   'shared/capture': 2826,
   'shared/config': 695,
