@@ -34,6 +34,8 @@ create table dlq_error_groups (
   split_field      text,
   split_value      text,
   split_why        text,
+  -- Its events of the other group that have a lower id were not yet compared with the rule. Null: all were.
+  split_before     bigint default 9223372036854775807,
 
   constraint dlq_error_groups_state check (
     state in ('OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED')),

@@ -134,14 +134,9 @@ export const countGroups = statement<
   { readonly state: GroupState; readonly groups: number }
 >('count-groups');
 
-/** Finds a group, or the one that it is merged into; undefined if no event has the fingerprint. */
-export async function findGroup(db: Database, fingerprint: string): Promise<Group | undefined> {
-  return (await readGroups(db, { fingerprints: [fingerprint], until: new Date() }))[0];
-}
-
 /** Finds a group, or the one that it is merged into. Throws NotFoundError. */
 export async function requireGroup(db: Database, fingerprint: string): Promise<Group> {
-  const group = await findGroup(db, fingerprint);
+  const [group] = await readGroups(db, { fingerprints: [fingerprint], until: new Date() });
   if (group) return group;
   throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
 }

@@ -8,18 +8,16 @@ with recent as materialized (
     and began_at >= :since::timestamptz
   order by began_at desc limit 3000
 ),
-members as materialized (
-  select fingerprint, member from dlq_group_members where fingerprint in (select fingerprint from recent)
-),
 -- Found by the index; the deltas are read once.
 filled as materialized (
   select fingerprint as member
   from dlq_counts_exact
-  where hour is null and fingerprint = any (array(select member from members))
+  where hour is null and fingerprint = any (array(
+    select member from dlq_group_members where fingerprint in (select fingerprint from recent)))
   group by fingerprint
   having sum(pending + processing + failed_permanently) > 0
 )
 select fingerprint
 from recent
-where fingerprint in (select fingerprint from members join filled using (member))
+where fingerprint in (select fingerprint from dlq_group_members join filled using (member))
 order by began_at desc limit :max::int;

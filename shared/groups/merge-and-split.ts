@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
+import { errorCodeOf, unlessLocked } from '../database/unavailable.ts';
 import { ConflictError, InputError } from '../errors.ts';
 import { reasonEntry } from '../events/actions/operator-text.ts';
 import { nameFailure } from '../fingerprint/fingerprint.ts';
@@ -60,34 +61,24 @@ export async function mergeGroup(
   if (source.members.length + into.members.length > maxMembers) {
     throw new ConflictError(`A group has at most ${maxMembers} merged groups: mute or resolve this one.`);
   }
-  const merged = await setMerged(db, { ...change, into: into.fingerprint }).catch(rethrowConflict);
-  if (merged.length === 0) throw changedMeanwhile();
+  const merged = await setMerged(db, { ...change, into: into.fingerprint }).catch((error: unknown) => {
+    // Another group was merged into the one that is merged here: a foreign key rejects it.
+    if (errorCodeOf(error) === '23503') return [];
+    throw error;
+  });
+  if (merged.length === 0)
+    throw new ConflictError('Another operator merged one of them at the same moment: try again.');
   log('INFO', `error group merged: ${change.fingerprint}`, { action: 'merge group', into: into.fingerprint });
   return requireGroup(db, into.fingerprint);
 }
 
-/**
- * Splits a merged error group off again. Returns it. Throws NotFoundError, and ConflictError if it is not
- * merged.
- */
+/** Splits a merged error group off again. Returns it. Throws NotFoundError; ConflictError if it is none. */
 export async function splitGroup(db: Database, change: Change): Promise<Group> {
   await requireGroup(db, change.fingerprint);
   const [split] = await setMerged(db, { ...change, into: null });
   if (!split) throw new ConflictError(`${change.fingerprint} is not merged into another error group.`);
   log('INFO', `error group split: ${change.fingerprint}`, { action: 'split group', from: split.other });
   return requireGroup(db, change.fingerprint);
-}
-
-/** Another group was merged into the one that is merged here, at the same moment. */
-function rethrowConflict(error: unknown): never {
-  const isForeignKey = error instanceof Error && 'code' in error && error.code === '23503';
-  throw isForeignKey ? changedMeanwhile() : error;
-}
-
-function changedMeanwhile(): ConflictError {
-  return new ConflictError(
-    'Another operator merged one of these error groups at the same moment: try again.',
-  );
 }
 
 const part = v.strictObject({ events: count, titles: listOf(text) });
@@ -106,21 +97,18 @@ const addRule = statement<Change & Rule & { origin: string }, { readonly fingerp
   'split-by-rule',
 );
 
-const moveBatch = statement<{ limit: number }, { readonly id: string }>('move-to-parts');
+const moveBatch = statement<{ limit: number }, { readonly compared: number }>('move-to-parts');
 
 /** Makes the rules of the configuration those of later failures; others that it had before end. */
 export const setConfiguredRules = statement<{ rules: readonly GroupRule[] }, never>('set-configured-rules');
 
-const batchSize = 5000;
+/** Each takes up to half a millisecond, with a long stack trace. */
+const batchSize = 2000;
 const maxTitles = 3;
 
 /** Returns what a rule would split. Changes nothing. Throws NotFoundError. */
 export async function previewSplit(db: Database, fingerprint: string, rule: Rule): Promise<SplitPreview> {
   const { members } = await requireGroup(db, fingerprint);
-  return readPreview(db, members, rule);
-}
-
-async function readPreview(db: Database, members: readonly string[], rule: Rule): Promise<SplitPreview> {
   const parts = await readParts(db, { ...rule, members });
   const find = (hasValue: boolean) => {
     const { events = 0, failures = [] } = parts.find((each) => each.hasValue === hasValue) ?? {};
@@ -131,16 +119,16 @@ async function readPreview(db: Database, members: readonly string[], rule: Rule)
 }
 
 /**
- * Splits the events with a value off a group, of which later failures with it are no part either; up to
- * 125,000 events move now. Merging the new group back undoes it. Returns the new group. Throws NotFoundError,
- * InputError unless both parts have events, and ConflictError if the group was merged meanwhile.
+ * Splits the events with a value off a group, of which later failures with it are no part either. Compares
+ * the latest 50,000 events now. Merging the new group back undoes it. Returns the new group. Throws
+ * NotFoundError, InputError unless both parts have events, and ConflictError after a merge of the group.
  */
 export async function splitByRule(
   db: Database,
   { fingerprint, rule, ...act }: Change & { readonly rule: Rule },
 ): Promise<Group> {
-  const { fingerprint: origin, members } = await requireGroup(db, fingerprint);
-  const preview = await readPreview(db, members, rule);
+  const { fingerprint: origin } = await requireGroup(db, fingerprint);
+  const preview = await previewSplit(db, origin, rule);
   if (preview.with.events === 0 || preview.without.events === 0) {
     const remedy = `${preview.with.events === 0 ? 'No' : 'Every'} event of this error has it: give a value that only one part has.`;
     throw new InputError([{ field: 'by.value', value: rule.value, remedy }]);
@@ -149,15 +137,16 @@ export async function splitByRule(
   const part = { ...rule, fingerprint: `part:${hash('sha256', name).slice(0, 16)}` };
   const added = await addRule(db, { ...part, ...act, origin });
   if (added.length === 0) throw new ConflictError(`${origin} was merged into another error meanwhile.`);
-  const moved = await moveToParts(db);
-  log('INFO', `error group split: ${origin}`, { action: 'split group', into: part.fingerprint, moved });
+  const compared = await repeatBatches(batchSize, () => moveToParts(db));
+  log('INFO', `error group split: ${origin}`, { action: 'split group', into: part.fingerprint, compared });
   return requireGroup(db, part.fingerprint);
 }
 
 /**
- * Moves events to the groups split off theirs: those of a new rule, and later those that were locked, too
- * many, or got their reason from a target. Returns their number.
+ * Compares up to 2,000 more events with a rule by which an operator split their group, and moves those that
+ * have its value. Returns how many it compared; 0 while another session keeps one locked.
  */
-export function moveToParts(db: Database): Promise<number> {
-  return repeatBatches(batchSize, async () => (await moveBatch(db, { limit: batchSize })).length);
+export async function moveToParts(db: Database): Promise<number> {
+  const [batch] = await unlessLocked(moveBatch(db, { limit: batchSize }), []);
+  return batch?.compared ?? 0;
 }

@@ -21,6 +21,12 @@ changed as (
   end
   returning error_group.fingerprint, coalesce(:into, locked.merged_into) as other
 ),
+-- Events of the one may have the value of a rule of the other.
+compared_again as (
+  update dlq_error_groups set split_before = default
+  where split_from in (select member from dlq_group_members where fingerprint in (:fingerprint, :into))
+    and fingerprint not in (select fingerprint from locked)
+),
 audited as (
   insert into dlq_audit (actor, action, reason, details)
   select

@@ -10,13 +10,10 @@ with latest as materialized (
   ) as event
   order by event.id desc
   limit 10000
-),
-numbered as (
-  select *, row_number() over (partition by has_value order by id desc) as position from latest
 )
 select
-  has_value, count(*)::int as events,
-  json_agg(json_build_object('errorClass', error_class, 'errorReason', error_reason) order by position)
-    filter (where position <= 20) as failures
-from numbered
+  has_value, count(*)::int as events, to_json((array_agg(
+    json_build_object('errorClass', error_class, 'errorReason', error_reason) order by id desc
+  ))[1:20]) as failures
+from latest
 group by has_value;

@@ -23,7 +23,7 @@ const batchSize = 500;
 
 /**
  * Brings counts and error groups up to date: computes missing fingerprints, such as those of failures that
- * applications reported in SQL, finishes splits, aggregates deltas, titles new groups, reopens muted groups
+ * applications reported in SQL, goes on with splits, aggregates deltas, titles new groups, reopens muted ones
  * at their time and marks resolved ones that failed again as REGRESSED. A few milliseconds if little changed;
  * safe to call concurrently. Returns the numbers of what it changed.
  */

@@ -14,7 +14,7 @@ part as (
   select :fingerprint, first_seen_at, last_seen_at, fingerprint, :field, :value, :reason from origin
   on conflict (fingerprint) do update
   set merged_into = null, split_from = excluded.split_from, split_field = excluded.split_field,
-      split_value = excluded.split_value, split_why = excluded.split_why
+      split_value = excluded.split_value, split_why = excluded.split_why, split_before = default
   returning known.fingerprint
 ),
 audited as (

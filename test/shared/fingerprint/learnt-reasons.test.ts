@@ -5,7 +5,7 @@ import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { fillFingerprints } from '../../../shared/fingerprint/fill-fingerprints.ts';
 import { type Failure, fingerprint, fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
-import { findGroup } from '../../../shared/groups/error-groups.ts';
+import { requireGroup } from '../../../shared/groups/error-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { aCapture } from '../../support/captures.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
@@ -151,7 +151,7 @@ describe('the fingerprint of an event', () => {
     );
     await report('connection reset');
     await refreshUnlessReplica(database().db);
-    const group = await findGroup(database().db, fingerprintReason('connection reset'));
-    assert.deepEqual([await read(), group?.failures], [fingerprintReason('connection reset'), 1]);
+    const group = await requireGroup(database().db, fingerprintReason('connection reset'));
+    assert.deepEqual([await read(), group.failures], [fingerprintReason('connection reset'), 1]);
   });
 });

@@ -4,7 +4,7 @@ import type { Database } from '../../../shared/database/database.ts';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import type { GroupChange } from '../../../shared/groups/change-groups.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
-import { countGroups, findGroup, showGroup } from '../../../shared/groups/error-groups.ts';
+import { countGroups, requireGroup, showGroup } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -197,7 +197,7 @@ describe('an error group', () => {
 
   it('that does not exist cannot be changed', async () => {
     assert.deepEqual(await change({ state: 'RESOLVED' }), []);
-    assert.equal(await findGroup(database().db, timeout), undefined);
+    await assert.rejects(requireGroup(database().db, timeout), { code: 'NOT_FOUND' });
   });
 
   it('loses an event whose fingerprint changes', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ruleFields } from '../../../shared/config/group-rules.ts';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
-import { findGroup } from '../../../shared/groups/error-groups.ts';
+import { requireGroup } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { mergeGroup, previewSplit, splitByRule, splitGroup } from '../../../shared/groups/merge-and-split.ts';
 import { refresh, refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
@@ -11,6 +11,7 @@ import { anEvent } from '../../support/factories.ts';
 import { useFailures } from '../../support/failures.ts';
 import { firstGroups } from '../../support/group-page.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { countReads } from '../../support/plans.ts';
 
 describe('an error split by a word', () => {
   const database = useDatabase();
@@ -90,13 +91,28 @@ describe('an error split by a word', () => {
     assert.deepEqual(await numbers(), { [origin]: [4, 4], [part.fingerprint]: [3, 3] });
   });
 
+  it('gets the events of an error that is merged into the other one later', async () => {
+    await fail('refund failed', 1);
+    await fail('refund failed: PayPal', 1);
+    const part = await split();
+    for (const reason of ['refund failed', 'refund failed: PayPal']) {
+      await mergeGroup(database().db, { ...act, fingerprint: fingerprintReason(reason), into: origin });
+    }
+    assert.deepEqual(await numbers(), { [origin]: [4, 4], [part.fingerprint]: [3, 3] });
+  });
+
+  it('is compared with each event once, whatever refreshes it later', async () => {
+    await split();
+    const reads = await countReads(database(), 'move-to-parts', { limit: 100 });
+    assert.deepEqual(reads, { custom: 0, generic: 0 });
+  });
+
   it('gets the events that were locked during the split with the next refresh', async () => {
     const lock = `select from dlq_events where error_reason like '%PayPal' order by id limit 1 for update`;
     let part = '';
     await whileTransactionIsOpen(database().url, lock, async () => {
       part = (await split()).fingerprint;
     });
-    assert.equal((await refresh(database().db)).split, 1);
     assert.deepEqual(await numbers(), { [origin]: [3, 3], [part]: [2, 2] });
   });
 
@@ -143,8 +159,8 @@ describe('an error split by a word', () => {
     const { fingerprint, state, owner } = await split();
 
     assert.deepEqual([state, owner], ['OPEN', null]);
-    const other = await findGroup(database().db, origin);
-    assert.deepEqual([other?.owner, fingerprint === origin], ['bob', false]);
+    const other = await requireGroup(database().db, origin);
+    assert.deepEqual([other.owner, fingerprint === origin], ['bob', false]);
   });
 
   it('is not split if one part would be empty', async () => {
