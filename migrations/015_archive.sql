@@ -23,7 +23,8 @@ create index dlq_events_archive_id_hashes on dlq_events_archive using gin (strin
 -- search pg_catalog alone and name each object with its schema, so that no caller can put an object of its
 -- own in its place.
 
--- Creates the partitions from the month of the oldest event, at most five years ago, to `ahead` months from
+-- Adds columns that a team added to dlq_events, without which no event could move. Creates the partitions
+-- from the month of the oldest event, at most five years ago, to `ahead` months from
 -- now, and those of the rows of the default partition, however old, which move there. Safe to call
 -- concurrently. Fails after waiting 3 s for a lock, as a reader with an open transaction may hold one and
 -- others would wait behind it. Returns the names of the new partitions.
@@ -33,7 +34,18 @@ declare
   starts_at timestamptz;
   ends_at timestamptz;
   partition text;
+  added record;
 begin
+  for added in
+    select attname as name, format_type(atttypid, atttypmod) as type
+    from pg_attribute as own
+    where attrelid = 'public.dlq_events'::regclass and attnum > 0 and not attisdropped and not exists (
+      select from pg_attribute as other
+      where other.attrelid = 'public.dlq_events_archive'::regclass and other.attname = own.attname)
+    order by attnum
+  loop
+    execute format('alter table public.dlq_events_archive add column %I %s', added.name, added.type);
+  end loop;
   -- The lock of ATTACH PARTITION, taken early. Not an advisory lock: any login could hold that.
   lock table only public.dlq_events_archive in share update exclusive mode;
   -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table.

@@ -1644,7 +1644,18 @@ declare
   starts_at timestamptz;
   ends_at timestamptz;
   partition text;
+  added record;
 begin
+  for added in
+    select attname as name, format_type(atttypid, atttypmod) as type
+    from pg_attribute as own
+    where attrelid = 'public.dlq_events'::regclass and attnum > 0 and not attisdropped and not exists (
+      select from pg_attribute as other
+      where other.attrelid = 'public.dlq_events_archive'::regclass and other.attname = own.attname)
+    order by attnum
+  loop
+    execute format('alter table public.dlq_events_archive add column %I %s', added.name, added.type);
+  end loop;
   -- The lock of ATTACH PARTITION, taken early. Not an advisory lock: any login could hold that.
   lock table only public.dlq_events_archive in share update exclusive mode;
   -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table.

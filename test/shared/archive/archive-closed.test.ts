@@ -183,4 +183,17 @@ describe('the archive job', () => {
     await anEvent(database(), closed);
     assert.equal(await archive(Date.now() - 1), 0);
   });
+
+  it('moves the values of a column that a team added, and restores them', async () => {
+    const { db, sql } = database();
+    await sql('alter table dlq_events add column team numeric(5, 2)');
+    const id = await anEvent(database(), { ...closed, team: 1.5 });
+    await createArchivePartitions(db, { ahead: 0 });
+    assert.equal(await archive(), 1);
+    assert.deepEqual(await sql('select team from dlq_events_archive'), [{ team: '1.50' }]);
+    await sql('select dlq_restore_events($1)', [[id]]);
+    assert.deepEqual(await sql('select team from dlq_events'), [{ team: '1.50' }]);
+    for (const table of ['dlq_events', 'dlq_events_archive'])
+      await sql(`alter table ${table} drop column team`);
+  });
 });
