@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { RestoredSchema, RestoreSchema, restore } from '../../shared/archive/restore.ts';
 import type { EventAction } from '../../shared/events/actions/define-action.ts';
 import { ActionResultSchema, requestAction } from '../../shared/events/actions/run-action.ts';
-import { UndoResultSchema, UndoSchema } from '../../shared/events/actions/undo-events.ts';
+import { UndoSchema } from '../../shared/events/actions/undo-events.ts';
 import { AuditEntrySchema, listAudit } from '../../shared/events/audit.ts';
 import { EventIdSchema, maxBigint } from '../../shared/events/event-id.ts';
 import { TextSchema } from '../../shared/events/filter/filter-values.ts';
@@ -44,7 +44,7 @@ export const undoActionOperation = operation(
       'Returns the events of an action or an edit to the state and time that they had, as far as nothing happened to them since; releases the target of a hold.',
     params: { id: idOf('an entry of the audit') },
     body: UndoSchema,
-    returns: UndoResultSchema,
+    returns: ActionResultSchema,
   },
   async (deps, { body, params: { id }, caller }) => ({
     body: await undoAction(deps, { ...body, id, actor: caller.name }),

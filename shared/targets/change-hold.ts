@@ -5,7 +5,7 @@ import { assertTarget, findHold, listKnownTargets, readBreakers, theSchedule } f
 import { type Cause, ofNone, ofTarget } from '../delivery/cause.ts';
 import { listTargetNames } from '../delivery/routes.ts';
 import { ConflictError, InputError } from '../errors.ts';
-import { findUndoable, previewUndo, type UndoResult, undoEvents } from '../events/actions/undo-events.ts';
+import { findUndoable, previewUndo, undoEvents } from '../events/actions/undo-events.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
 
 type Deps = Pick<ReplayDeps, 'db' | 'routes'>;
@@ -83,7 +83,7 @@ type Undo = By & { readonly id: string; readonly dryRun: boolean };
  * Undoes an action on events as `undoEvents` does, a hold by its release, and a stop by the release of its
  * targets and runs. Throws NotFoundError, ConflictError and ActionCutShortError.
  */
-export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promise<UndoResult> {
+export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo) {
   const { db } = deps;
   const entry = await findUndoable(db, id);
   if (entry.hasEvents) return dryRun ? previewUndo(db, entry) : undoEvents(db, entry, by);

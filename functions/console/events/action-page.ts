@@ -31,7 +31,7 @@ export function actionPage(action: EventAction): Answer {
     const previewed = { q: text, asOf, reason: 'preview' };
     const body = { ...composeBody(action, previewed, now), dryRun: true };
     const requested = read({ body, actor: caller.name, now });
-    const { remaining, leased } = await requestAction(deps, caller, requested);
+    const { remaining, kept } = await requestAction(deps, caller, requested);
     const events = await listEvents(deps.db, requested.action.filter, { ...firstPosition, max: maxShown });
     const title = `${verb} ${countOf(remaining, 'event')}`;
     const none = html`<p>No matching event has a status that this action applies to.</p>`;
@@ -39,7 +39,7 @@ export function actionPage(action: EventAction): Answer {
       ${events.length > 0 && section('Latest matching events', eventTable(events, { isNarrow: true }))}`;
     const form = confirmForm(context, {
       action: `events/${name}`,
-      content: html`${hiddenField('q', text)}${hiddenField('asOf', asOf)}${hiddenField('previewed', `${remaining + leased}`)}
+      content: html`${hiddenField('q', text)}${hiddenField('asOf', asOf)}${hiddenField('previewed', `${remaining + (kept.leased ?? 0)}`)}
         ${Object.entries(inputs).map(([name, { label, initial, hint }]) => {
           const value = fields.get(name) ?? initial;
           return textField({ name, label, value, hint, isRequired: true });
@@ -48,9 +48,8 @@ export function actionPage(action: EventAction): Answer {
       tone,
       cancel: searchLink(text),
     });
-    const skipped = `${countOf(leased, 'event')} being delivered now will be skipped.`;
     const main = html`${pageHead(title, [['Events', searchLink(text)], [text || 'all']])}
-      ${columns(matching, html`<p>${effect}</p>${leased > 0 && html`<p class="warning">${skipped}</p>`}${form}`)}`;
+      ${columns(matching, html`<p>${effect}</p>${kept.leased && html`<p class="warning">${countOf(kept.leased, 'event')} being delivered now will be skipped.</p>`}${form}`)}`;
     return { title, main };
   };
 }
@@ -60,10 +59,10 @@ export function runActionByForm(action: EventAction): Answer {
   return async (deps, { form, caller, now }) => {
     const body = composeBody(action, Object.fromEntries(form), now);
     const requested = action.read({ body, actor: caller.name, now });
-    const { remaining, leased } = await requestAction(deps, caller, { ...requested, dryRun: true });
+    const { remaining, kept } = await requestAction(deps, caller, { ...requested, dryRun: true });
     // Another status or time of events may match by now.
     const previewed = form.get('previewed');
-    if (previewed !== null && remaining + leased > Number(previewed))
+    if (previewed !== null && remaining + (kept.leased ?? 0) > Number(previewed))
       throw new SelectionChangedError(previewed);
     const result = await requestAction(deps, caller, requested);
     const undo = result.changed > 0 ? result.auditId : undefined;
@@ -87,13 +86,14 @@ function composeBody({ inputs }: EventAction, fields: Readonly<Record<string, st
   return { filter: readPreviewedFilter(fields, now), reason, ...Object.fromEntries(values) };
 }
 
-function describeResult({ done }: EventAction, { changed, leased, remaining }: ActionOutcome): string {
-  const sentences = [`${countOf(changed, 'event was', 'events were')} ${done}.`];
-  if (leased > 0)
-    sentences.push(`${countOf(leased, 'event being delivered was', 'events being delivered were')} skipped.`);
-  if (remaining > 0)
-    sentences.push(`Time ran out for ${countOf(remaining, 'event')}: repeat the action for the rest.`);
-  return sentences.join(' ');
+function describeResult({ done }: EventAction, { changed, remaining, kept }: ActionOutcome): string {
+  const skipped = kept.leased && countOf(kept.leased, 'event is', 'events are');
+  const sentences = [
+    `${countOf(changed, 'event was', 'events were')} ${done}.`,
+    skipped && `${skipped} being delivered and skipped.`,
+    remaining > 0 && `Time ran out for ${countOf(remaining, 'event')}: repeat the action for the rest.`,
+  ];
+  return sentences.filter(Boolean).join(' ');
 }
 
 const commands = [{ name: 'replay', verb: 'Replay', key: 'r', allStatuses: statuses }, ...actions];

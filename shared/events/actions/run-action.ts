@@ -54,22 +54,23 @@ export type Action = {
   readonly details: object;
 };
 
-/** The result of an action, or of its preview. */
+/** The result of an action or an undo, or of its preview. */
 export const ActionResultSchema = v.strictObject({
   dryRun: v.boolean(),
   auditId: v.exactOptional(described(text, 'The entry of the audit; a dry run has none.')),
-  changed: described(count, 'Events that were changed.'),
-  leased: described(count, 'Events that are being delivered right now and were not changed.'),
+  changed: described(count, 'Events that were changed, or that an undo returned to their state before.'),
   remaining: described(
     count,
-    'Events not changed yet, because time ran out or another transaction held them: the same request again changes them.',
+    'Events not changed yet: in a dry run, because time ran out, or because another transaction held them. The same request again changes them.',
+  ),
+  kept: described(
+    v.record(v.string(), count),
+    'Events that stay as they are, by reason: leased; by an undo also sent, changed, undone, gone.',
   ),
 });
 
 export type ActionResult = Readonly<v.InferOutput<typeof ActionResultSchema>>;
-
-/** The exact numbers of events in a result. */
-export type ActionOutcome = Pick<ActionResult, 'changed' | 'leased' | 'remaining'>;
+export type ActionOutcome = Omit<ActionResult, 'dryRun' | 'auditId'>;
 
 /** An action, to run or only to preview. */
 export type RequestedAction = { readonly action: Action; readonly dryRun: boolean };
@@ -79,12 +80,12 @@ export type ActionDeps = { readonly db: Database; readonly costLimit: number; re
 type Scope = StateChange & { readonly upTo: string };
 const fragmentsFor = (_: Filter, change: StateChange) => toFragments(change);
 
-/** The number of events that an action would change, and of those that are being delivered. */
+/** The number of events that an action would change and keep. */
 const estimateEvents = filteredStatement<Scope, Omit<ActionOutcome, 'changed'>>(
   'estimate-events',
   fragmentsFor,
 );
-const nothing = { leased: 0, remaining: 0 };
+const nothing = { remaining: 0, kept: {} };
 
 /** The next `max` ids that an action changes, in ascending order. */
 const selectEvents = filteredStatement<Scope & EventPage, { readonly id: string }>(

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { ConflictError, NotFoundError } from '../../errors.ts';
-import { count, described, text } from '../../response-values.ts';
 import { type AuditEntry, isEdit } from '../audit.ts';
 import { readId } from '../event-id.ts';
 import { dryRunEntry, reasonEntry } from './operator-text.ts';
 import { changeInBatches, type EventPage, recordAction } from './record-action.ts';
+import type { ActionResult } from './run-action.ts';
 
 export const UndoSchema = v.strictObject({ reason: reasonEntry, dryRun: dryRunEntry });
 
@@ -18,20 +18,6 @@ export const keptBecause = {
   undone: 'It was returned by an undo before.',
   gone: 'It was archived or deleted.',
 } as const;
-
-/** The result of an undo, or of its preview. */
-export const UndoResultSchema = v.strictObject({
-  dryRun: v.boolean(),
-  auditId: v.exactOptional(described(text, 'The entry of the audit; a dry run has none.')),
-  changed: described(count, 'Events that returned to the state that they had before the action.'),
-  remaining: described(count, 'Events that can still return: in a dry run, or because time ran out.'),
-  kept: described(
-    v.record(v.string(), count),
-    'Events that stay as they are, by reason: sent, leased, changed, undone, gone.',
-  ),
-});
-
-export type UndoResult = v.InferOutput<typeof UndoResultSchema>;
 
 /** An entry of the audit that may be undone. `openRunId`: its run, if that goes on. */
 export type Undoable = {
@@ -47,7 +33,7 @@ const findEntry = statement<{ auditId: string }, Undoable>('find-undoable');
 
 const countUndoable = statement<
   { ids: readonly string[]; max: number | null },
-  Pick<UndoResult, 'remaining' | 'kept'> & { readonly id: string; readonly isExact: boolean }
+  Pick<ActionResult, 'remaining' | 'kept'> & { readonly id: string; readonly isExact: boolean }
 >('count-undoable');
 
 /** The events that are looked at for a list of entries: some 30 us each. */
@@ -79,7 +65,7 @@ export async function findUndoable(db: Database, id: string): Promise<Undoable> 
 }
 
 /** Counts the events that an undo of this entry would change and leave. */
-export async function previewUndo(db: Database, { id }: Undoable): Promise<UndoResult> {
+export async function previewUndo(db: Database, { id }: Undoable): Promise<ActionResult> {
   const [{ remaining, kept } = { remaining: 0, kept: {} }] = await countUndoable(db, {
     ids: [id],
     max: null,
@@ -96,7 +82,7 @@ export async function undoEvents(
   db: Database,
   entry: Undoable,
   { actor, reason }: { readonly actor: string; readonly reason: string },
-): Promise<UndoResult> {
+): Promise<ActionResult> {
   if (entry.openRunId !== null)
     throw new ConflictError(`Run ${entry.openRunId} has not ended: cancel it, then undo its edits.`);
   const auditId = entry.id;

@@ -13,7 +13,7 @@ import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 type Outcome = {
   readonly auditId?: string;
   readonly changed: number;
-  readonly leased: number;
+  readonly kept: { readonly leased?: number };
   readonly remaining: number;
 };
 
@@ -43,7 +43,7 @@ describe('an action of the API', () => {
     );
     const { auditId, ...outcome } = await action('discard', {});
 
-    assert.deepEqual(outcome, { dryRun: false, changed: 3, leased: 0, remaining: 0 });
+    assert.deepEqual(outcome, { dryRun: false, changed: 3, remaining: 0, kept: {} });
     assert.deepEqual(await statuses(), [
       'DISCARDED',
       'DISCARDED',
@@ -110,7 +110,7 @@ describe('an action of the API', () => {
     const first = await action('snooze', { until });
     const again = await action('snooze', { until });
 
-    assert.deepEqual([first.changed, first.leased, again.changed], [1, 1, 0]);
+    assert.deepEqual([first.changed, first.kept.leased, again.changed], [1, 1, 0]);
     const [snoozed] = await read('status, retry_after');
     assert.deepEqual(snoozed, { status: 'PENDING', retry_after: new Date(until) });
   });
@@ -119,7 +119,10 @@ describe('an action of the API', () => {
     it(`counts events that are being delivered, without changing them: ${each.name}`, async () => {
       await storeAll({}, leased);
       const before = (await read('*'))[1];
-      const { changed, leased: left } = await action(each.name, exampleInputs(each));
+      const {
+        changed,
+        kept: { leased: left },
+      } = await action(each.name, exampleInputs(each));
 
       assert.deepEqual([changed, left], [1, 1]);
       assert.deepEqual((await read('*'))[1], before);
@@ -141,8 +144,11 @@ describe('an action of the API', () => {
         [preview.changed, await read('*'), await database().sql('select from dlq_audit')],
         [0, before, []],
       );
-      const { changed, leased: left } = await action(name, more);
-      assert.deepEqual([preview.remaining, preview.leased], [changed, left]);
+      const {
+        changed,
+        kept: { leased: left },
+      } = await action(name, more);
+      assert.deepEqual([preview.remaining, preview.kept.leased], [changed, left]);
     });
   }
 

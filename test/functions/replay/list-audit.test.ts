@@ -37,7 +37,7 @@ describe('the audit', () => {
     };
     const filter = { eventType: ['order.*'], failedAfter: '2025-01-01T00:00:00.000Z' };
     const sets = { status: 'DISCARDED', processed_at: 'now', lease_token: null, lease_expires_at: null };
-    const outcome = { changed: 1, leased: 0, remaining: 0 };
+    const outcome = { changed: 1, remaining: 0, kept: {} };
     const { at, endedAt, ...rest } = entry ?? {};
     assert.deepEqual(rest, { ...expected, details: { filter, sets }, outcome });
     assert.ok(String(at) <= String(endedAt));
