@@ -8,7 +8,7 @@ import type { SourceRecord } from './sources/source.ts';
  * Who speaks: null for the message itself, `report` for its consumer, who may reprint it, `bridge` for a copy
  * with a key or headers that a bridge may have changed.
  */
-export type Origin = 'report' | 'bridge' | null;
+export type Speaker = 'report' | 'bridge' | null;
 
 /** The member of dlq_captured, how it is read from any value, its header. */
 export const facts = {
@@ -22,7 +22,7 @@ export const facts = {
   attempt: ['attempt', column.toCount],
   /** The id of this arrival, by which its transport or its sender repeats it. */
   deliveryId: ['delivery_id', column.toText],
-  origin: ['origin', (value: unknown) => value as Origin],
+  origin: ['origin', (value: unknown) => value as Speaker],
   /** The publication that failed, from `toPublication`. */
   publication: ['publication', column.toText],
   /** When it failed: at the consumer, or when the broker gave up. */

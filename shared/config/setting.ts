@@ -96,24 +96,24 @@ export const toCamelCase = (name: string): string =>
   name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The text form of settings, as a process environment holds them. */
-export type Texts<Group> = { readonly [Name in keyof Group]?: string | undefined };
+export type Texts<Of> = { readonly [Name in keyof Of]?: string | undefined };
 
-type Group = Readonly<Record<string, Setting>>;
+type Defined = Readonly<Record<string, Setting>>;
 
 /** The values of settings, by their fields. */
-export type Settings<Of extends Group> = {
+export type Settings<Of extends Defined> = {
   readonly [Name in keyof Of & string as Of[Name] extends { as: infer Field extends string }
     ? Field
     : CamelCase<Name>]: v.InferOutput<Of[Name]['schema']>;
 };
 
 /** Those that every function of `Reader` reads: the deployment sets them for no other. */
-export type SettingsOf<Reader extends FunctionName, Of extends Group> = Settings<{
+export type SettingsOf<Reader extends FunctionName, Of extends Defined> = Settings<{
   readonly [Name in keyof Of as [Reader] extends [Of[Name]['readBy'][number]] ? Name : never]: Of[Name];
 }>;
 
 /** Reads the values of settings from an environment. */
-export function readSettings<Of extends Group>(group: Of, env: Texts<NoInfer<Of>>): Checked<Settings<Of>> {
+export function readSettings<Of extends Defined>(group: Of, env: Texts<NoInfer<Of>>): Checked<Settings<Of>> {
   const entries = Object.entries(group).map(([name, { schema }]) => [name, schema] as const);
   const checked = check(v.object(Object.fromEntries(entries)), env);
   if (!checked.ok) return checked;

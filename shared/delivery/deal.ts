@@ -1,5 +1,5 @@
 import { type Cause, ofRate, ofTarget } from './cause.ts';
-import type { Group } from './picker.ts';
+import type { EventGroup } from './picker.ts';
 import type { Route } from './routes.ts';
 
 /** A route, or by its name the breaker of a target or of a cause there, a rate, or the samples of a cause. */
@@ -10,16 +10,16 @@ export type Limits = {
   readonly all: number;
   readonly parts: ReadonlyMap<Limited, number>;
   /** Groups of which samples go first. */
-  readonly sampled: ReadonlySet<Group>;
+  readonly sampled: ReadonlySet<EventGroup>;
 };
 
-export type Dealt = { readonly id: string; readonly group: Group };
+export type Dealt = { readonly id: string; readonly group: EventGroup };
 
 /** One of eleven events is of a lower priority: a constant inflow of urgent events starves no other. */
 const lowerShare = 11;
 
 /** The limits of a group: its route, the breaker of its target, that of its cause there, and its rates. */
-export function limitedBy({ route, target, cause, rates }: Group): readonly Limited[] {
+export function limitedBy({ route, target, cause, rates }: EventGroup): readonly Limited[] {
   const causes = cause === null ? [ofTarget] : [ofTarget, cause];
   return [
     route,
@@ -29,7 +29,7 @@ export function limitedBy({ route, target, cause, rates }: Group): readonly Limi
 }
 
 /** The limit of the groups of a cause of which samples go first. */
-export const nameSamples = ({ cause }: Pick<Group, 'cause'>): string => `samples ${cause}`;
+export const nameSamples = ({ cause }: Pick<EventGroup, 'cause'>): string => `samples ${cause}`;
 
 type BreakerKey = { readonly target: string; readonly cause: Cause };
 
@@ -48,7 +48,7 @@ export function readBreaker(name: string): BreakerKey {
  * eleventh event; of one priority those that failed at their target go after all others. Groups
  * alike in both take turns, beginning with any of them.
  */
-export function deal(groups: readonly Group[], limits: Limits): readonly Dealt[] {
+export function deal(groups: readonly EventGroup[], limits: Limits): readonly Dealt[] {
   const levels = [...Map.groupBy(groups, levelOf)].sort(([a], [b]) => a - b);
   const [first, ...lower] = levels.map(([, ofLevel]) => ofLevel);
   if (!first) return [];
@@ -60,15 +60,15 @@ export function deal(groups: readonly Group[], limits: Limits): readonly Dealt[]
   return hand.dealt;
 }
 
-function levelOf({ priority, cause }: Group): number {
+function levelOf({ priority, cause }: EventGroup): number {
   return 2 * priority + (cause === null ? 0 : 1);
 }
 
 function openHand({ parts, sampled }: Limits) {
   const dealt: Dealt[] = [];
-  const taken = new Map<Group, number>();
+  const taken = new Map<EventGroup, number>();
   const left = new Map(parts);
-  const dealOne = (group: Group): boolean => {
+  const dealOne = (group: EventGroup): boolean => {
     const nth = taken.get(group) ?? 0;
     const id = group.ids[nth];
     const limits = [...limitedBy(group), ...(sampled.has(group) ? [nameSamples(group)] : [])];
@@ -81,7 +81,7 @@ function openHand({ parts, sampled }: Limits) {
   return {
     dealt,
     /** Deals to each group in turn, until `max` events are dealt in all. */
-    deal(groups: readonly Group[], max: number): void {
+    deal(groups: readonly EventGroup[], max: number): void {
       const start = Math.floor(Math.random() * groups.length);
       let inTurn = [...groups.slice(start), ...groups.slice(0, start)];
       while (inTurn.length > 0 && dealt.length < max)

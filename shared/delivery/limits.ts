@@ -3,7 +3,7 @@ import { unlessLocked } from '../database/unavailable.ts';
 import { breakerTerms } from './breaker-terms.ts';
 import { type Cause, ofRate, ofTarget } from './cause.ts';
 import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
-import type { Closed, Group } from './picker.ts';
+import type { Closed, EventGroup } from './picker.ts';
 import type { Work } from './work-state.ts';
 
 type Wanted = { readonly target: string; readonly cause: Cause; readonly wanted: number };
@@ -45,7 +45,7 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
 const maxSoonMs = 2000;
 
 /** Closes the groups for which their picker does not wait. Returns how long the others wait, in ms. */
-function judgeWaits(work: Work, groups: readonly Group[], turns: readonly Turn[]): number[] {
+function judgeWaits(work: Work, groups: readonly EventGroup[], turns: readonly Turn[]): number[] {
   const waits: number[] = [];
   const empty = new Map<Limited, Turn>(
     turns.filter(({ granted }) => granted === 0).map((turn) => [nameBreaker(turn), turn]),

@@ -1,5 +1,5 @@
 import { isRefusal } from './cause.ts';
-import type { Group, Look, Terms } from './picker.ts';
+import type { EventGroup, Look, Terms } from './picker.ts';
 import { hasRoom, isEmpty, isFailing, type Pass, pausedUntil, type Work, waitsUntil } from './work-state.ts';
 
 /** In ms: a longer pass begins again, as operators prefer events and release targets meanwhile. */
@@ -11,7 +11,7 @@ const restFactor = 20;
 const minIdleMs = 10;
 const maxIdleMs = 500;
 
-type Found = Pick<Look, 'stopped' | 'waitMs'> & { readonly groups?: readonly Group[]; readonly pass?: Pass };
+type Found = Omit<Look, 'terms'> & { readonly groups?: readonly EventGroup[]; readonly pass?: Pass };
 
 /**
  * Finds the groups whose events may go now. A pass looks once at all events of a picker; passes follow until
@@ -39,7 +39,7 @@ export async function findGroups(work: Work): Promise<Found> {
  * Of each target what it has refused as too many comes last: if that was about these events alone, no other
  * waits for them.
  */
-function listFirst(groups: readonly Group[]): readonly Group[] {
+function listFirst(groups: readonly EventGroup[]): readonly EventGroup[] {
   const others = new Set(groups.flatMap(({ cause, target }) => (isRefusal(cause) ? [] : [target])));
   return groups.filter(({ cause, target }) => !isRefusal(cause) || !others.has(target));
 }
@@ -80,7 +80,7 @@ async function dropGroups(work: Work, pass: Pass): Promise<void> {
 }
 
 /** For the first target that takes events again, or for what is in flight. */
-function waitForTarget(work: Work, groups: readonly Group[]): Found {
+function waitForTarget(work: Work, groups: readonly EventGroup[]): Found {
   const ends = groups.map(({ route }) => waitsUntil(work, route));
   const next = Math.min(...ends.filter((end) => end > performance.now()));
   return Number.isFinite(next) ? { waitMs: Math.max(0, next - performance.now()) } : {};

@@ -5,7 +5,7 @@ import type { Rate } from './rates.ts';
 import type { Route } from './routes.ts';
 
 /** Events that are dealt out in turn: of one lane and priority, or of one route. */
-export type Group = {
+export type EventGroup = {
   /** A lower one goes first. */
   readonly priority: number;
   readonly route: Route;
@@ -53,7 +53,7 @@ export type Stop =
 export type Lease = { readonly token: string; readonly endsAt: number };
 
 /** A leased event with the facts of its group. */
-export type Leased = Pick<Group, 'route' | 'cause' | 'kind'> & {
+export type Leased = Pick<EventGroup, 'route' | 'cause' | 'kind'> & {
   readonly event: ClaimedEvent;
   readonly lease: Lease;
   /** By the clock of the database, in seconds since the epoch. */

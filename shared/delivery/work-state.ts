@@ -6,7 +6,7 @@ import { type Limited, type Limits, nameSamples } from './deal.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import { openMessages } from './messages.ts';
-import type { Closed, Group, Leased, Look, Stop, Terms, Wait } from './picker.ts';
+import type { Closed, EventGroup, Leased, Look, Stop, Terms, Wait } from './picker.ts';
 import type { Rate } from './rates.ts';
 import type { Route } from './routes.ts';
 import type { Delivered, Settlement } from './settlement.ts';
@@ -21,7 +21,7 @@ export type Work = ReturnType<typeof openWork>;
 /** The due events of a tick, or the selection of a replay. */
 export type Picker = {
   /** Groups that this pass has read and that may go, by a name. */
-  readonly groups: Map<string, Group>;
+  readonly groups: Map<string, EventGroup>;
   /** Returns the terms on which events may go now, or why none may. Throws DatabaseUnavailableError. */
   look(work: Work): Promise<Look>;
   /** Begins to read again, from the first event on. */
@@ -43,7 +43,7 @@ export type Picker = {
   /** Takes from the limit of the run as a whole; a negative number returns unused events. */
   take?(work: Work, wanted: number): Promise<number>;
   /** Whether a group is offered again after a wait: else its events wait for another time. */
-  waitsFor(work: Work, group: Group, wait: Wait): boolean;
+  waitsFor(work: Work, group: EventGroup, wait: Wait): boolean;
   readonly obeysBreakers: boolean;
   readonly obeysHolds: boolean;
   /** Whether samples of a cause go before the rest of it. */
@@ -141,7 +141,7 @@ function isWaiting(work: Work, route: Route): boolean {
   return performance.now() < waitsUntil(work, route);
 }
 
-type Sampled = Pick<Group, 'cause' | 'kind'>;
+type Sampled = Pick<EventGroup, 'cause' | 'kind'>;
 
 function samplesLeft({ health, picker }: Work, { cause, kind }: Sampled): number {
   const isSampled = cause !== null && picker.samplesCauses;
@@ -154,7 +154,7 @@ export function isFailing(work: Work, sampled: Sampled): boolean {
 }
 
 /** The groups of which samples go first, and how many of each cause beside those in flight. */
-function limitSamples(work: Work, groups: readonly Group[]) {
+function limitSamples(work: Work, groups: readonly EventGroup[]) {
   const isLimited = (each: Sampled) => Number.isFinite(samplesLeft(work, each));
   const sampled = new Set(groups.filter(isLimited));
   const samples = new Map([...sampled].map((group) => [nameSamples(group), samplesLeft(work, group)]));
@@ -192,7 +192,7 @@ function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route[]): nu
   return lately > minClaimOf(retry.batchSize) ? lately : Math.min(lately, carried);
 }
 
-export function limitsOf(work: Work, groups: readonly Group[]): Limits {
+export function limitLease(work: Work, groups: readonly EventGroup[]): Limits {
   const routes = [...new Set(groups.map(({ route }) => route))];
   // A fast target does not make the leases of a slow one large.
   const sizes = routes.map((route) => [route, sizeFor(work, [route])] as const);

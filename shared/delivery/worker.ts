@@ -12,7 +12,7 @@ import { openRates } from './rates.ts';
 import { addRecovered, type Recovered, recoverInTime } from './recover.ts';
 import { listTargetNames } from './routes.ts';
 import { retryWhileUnavailable } from './settle.ts';
-import { type Assignment, isEmpty, limitsOf, openWork, type Work } from './work-state.ts';
+import { type Assignment, isEmpty, limitLease, openWork, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
 const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop');
@@ -90,7 +90,7 @@ async function pickAndLease(state: Work): Promise<Step> {
   const found = await findGroups(state);
   const { groups, pass } = found;
   if (!groups || !pass) return found;
-  const limits = limitsOf(state, groups);
+  const limits = limitLease(state, groups);
   const wanted = deal(groups, limits);
   const granted = await takeLimits(state, wanted);
   for (const { target, isOpen } of granted.turns) if (isOpen) state.health.of(target).isInDoubt = true;

@@ -29,13 +29,13 @@ export const PreviewGroupSchema = v.strictObject({
   ),
 });
 
-type Group = v.InferOutput<typeof PreviewGroupSchema>;
+type PreviewGroup = v.InferOutput<typeof PreviewGroupSchema>;
 
 /** Error groups that a preview names. */
 const maxGroups = 20;
 
 /** An error group of selected events, with the failure of one; `groups`: the number of all. */
-type SelectedError = Failure & Group['largest'][number] & { readonly groups: number };
+type SelectedError = Failure & PreviewGroup['largest'][number] & { readonly groups: number };
 
 /** The events that a replay selects, and their target. */
 type Selection = Pick<RunRequest, 'filter' | 'target' | 'edit'>;
@@ -70,7 +70,7 @@ function stateIn(filter: Filter): string {
 /** The replayable events of a selection by lane and status, and how many are excluded for which reason. */
 export type SelectionEstimate = ReturnType<typeof sumLanes> & {
   /** The largest error groups of all that no skip reason excludes, also of those without a route. */
-  readonly errors: Group;
+  readonly errors: PreviewGroup;
 };
 
 /** Events of a run: each is one row. A million rows are written within seconds, and delivered for hours. */
@@ -96,7 +96,7 @@ export async function estimateSelection(
   return { ...sums, errors: nameErrors(rows[0]?.errors ?? []) };
 }
 
-function nameErrors(errors: readonly SelectedError[]): Group {
+function nameErrors(errors: readonly SelectedError[]): PreviewGroup {
   const largest = errors.map((each) => {
     return { value: each.value, events: each.events, title: nameFailure(each).title };
   });

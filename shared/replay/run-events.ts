@@ -3,7 +3,7 @@ import { failureAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Group, Look } from '../delivery/picker.ts';
+import type { EventGroup, Look } from '../delivery/picker.ts';
 import { type Rate, ratesOf } from '../delivery/rates.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Pass, Picker } from '../delivery/work-state.ts';
@@ -36,7 +36,7 @@ function openSelected(deps: DeliveryDeps, replayed: Replayed) {
     ...replayed,
     /** As the latest look has found it. */
     run: undefined as Run | undefined,
-    groups: new Map<string, Group>(),
+    groups: new Map<string, EventGroup>(),
     after: 0,
     isRead: false,
     unrouted: 0,
@@ -158,7 +158,7 @@ function isFirstOfKey({ lastOfKey, followers }: Selected, key: string, event: Wa
 }
 
 /** Returns the group of an event, or undefined if no route matches it here. */
-function groupOf({ deps, run, rates: ofRun, groups }: Selected, event: FailedEvent): Group | undefined {
+function groupOf({ deps, run, rates: ofRun, groups }: Selected, event: FailedEvent): EventGroup | undefined {
   const route = run && routeIn(deps, run, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { findPause } from '../delivery/breakers.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Group, Look, Wait } from '../delivery/picker.ts';
+import type { EventGroup, Look, Wait } from '../delivery/picker.ts';
 import type { Picker, Work } from '../delivery/work-state.ts';
 import { addSuccessors, type Due, hasMoreDue, openDue, readDue } from './due-lanes.ts';
 import { beforeAll, countEach, maxCounted } from './lanes.ts';
@@ -68,7 +68,7 @@ function latestOf({ dueAt }: Due, { held }: Work): string {
  * A tick waits for a target that takes no more for now, or that is down but has accepted events in this tick.
  * For others, and for a cause, it waits as long as events wait that have not failed there.
  */
-function waitsFor({ endsAt, health }: Work, { target, cause }: Group, { ms, of }: Wait): boolean {
+function waitsFor({ endsAt, health }: Work, { target, cause }: EventGroup, { ms, of }: Wait): boolean {
   const isNear = of === 'target down' && health.of(target).acceptedKinds.size > 0;
   return ms <= 0 || ((isNear || of === 'limit' || cause === null) && Date.now() + ms < endsAt);
 }

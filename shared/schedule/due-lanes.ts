@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts';
 import { type Cause, failureAt } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Group } from '../delivery/picker.ts';
+import type { EventGroup } from '../delivery/picker.ts';
 import { ratesOf } from '../delivery/rates.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -15,7 +15,7 @@ import { type Refused, refuse, rulesOf } from './refusals.ts';
 type Place = { readonly retryAfter: string; readonly id: string };
 
 /** The due events of a lane and priority. */
-type DueGroup = Group & {
+type DueGroup = EventGroup & {
   readonly lane: string;
   readonly rules: string | null;
   after: Place | undefined;

@@ -3,7 +3,7 @@ import { deal } from '../../shared/delivery/deal.ts';
 import { leaseEvents } from '../../shared/delivery/lease.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { findGroups } from '../../shared/delivery/pick.ts';
-import type { Group } from '../../shared/delivery/picker.ts';
+import type { EventGroup } from '../../shared/delivery/picker.ts';
 import type { Route } from '../../shared/delivery/routes.ts';
 import type { Settlement } from '../../shared/delivery/settlement.ts';
 import { openWork } from '../../shared/delivery/work-state.ts';
@@ -51,7 +51,7 @@ export async function claim(database: TestDatabase, terms: Claim = {}): Promise<
 export async function pick(
   { db }: TestDatabase,
   { dueAt, routes }: { readonly dueAt: string; readonly routes: readonly Route[] },
-): Promise<readonly Group[]> {
+): Promise<readonly EventGroup[]> {
   const deps = { db, routes, retry: retryConfig() };
   const due = openDueEvents(deps, { dueAt });
   const work = openWork(deps, { runId: null, picker: due, endsAt: Number.POSITIVE_INFINITY });
