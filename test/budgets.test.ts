@@ -24,7 +24,7 @@ const maxLines = {
   'shared/database': 566,
   'shared/delivery': 4665,
   'shared/environment': 176,
-  'shared/events': 2978,
+  'shared/events': 2977,
   'shared/fingerprint': 1031,
   'shared/groups': 1310,
   'shared/jobs': 125,

@@ -55,9 +55,9 @@ export async function listAudit(
   terms: AuditTerms,
   page: Page,
 ): Promise<AuditEntry[]> {
-  const none = { eventId: null, runId: null, fingerprint: null, actor: null, action: null, since: null };
-  const given = Object.fromEntries(Object.entries(terms).filter(([, term]) => term !== undefined));
-  const rows = await listRows(db, { ...none, ...given, ...page });
+  const { eventId = null, runId = null, fingerprint = null } = terms;
+  const { actor = null, action = null, since = null } = terms;
+  const rows = await listRows(db, { eventId, runId, fingerprint, actor, action, since, ...page });
   const paths = listMasks(rules);
   return rows.map((row) => ({ ...row, details: maskDetails(row.details, paths) }));
 }

@@ -26,7 +26,7 @@ export type StateChange = { readonly [Column in (typeof kept)[number]]?: string 
  * The SQL of a change, whose values are parameters with the names of their columns: its assignments, and a
  * condition that excludes events on which it would change nothing.
  */
-function toFragments(change: StateChange): Fragments {
+function toFragments(_: Filter, change: StateChange): Fragments {
   const changed = columns.filter((column) => change[column] !== undefined);
   const isOther = changed.map((column) => `event.${column} is distinct from :${column}`).join(' or ');
   // Any other event of a status that the action can change gets another one.
@@ -78,26 +78,25 @@ export type RequestedAction = { readonly action: Action; readonly dryRun: boolea
 export type ActionDeps = { readonly db: Database; readonly costLimit: number; readonly budgetMs?: number };
 
 type Scope = StateChange & { readonly upTo: string };
-const fragmentsFor = (_: Filter, change: StateChange) => toFragments(change);
 
 /** The number of events that an action would change and keep. */
 const estimateEvents = filteredStatement<Scope, Omit<ActionOutcome, 'changed'>>(
   'estimate-events',
-  fragmentsFor,
+  toFragments,
 );
 const nothing = { remaining: 0, kept: {} };
 
 /** The next `max` ids that an action changes, in ascending order. */
 const selectEvents = filteredStatement<Scope & EventPage, { readonly id: string }>(
   'select-events',
-  fragmentsFor,
+  toFragments,
 );
 
 /** Changes these events and records them in the audit. */
 const changeEvents = filteredStatement<
   StateChange & { ids: readonly string[]; auditId: string },
   { readonly changed: number }
->('change-events', fragmentsFor);
+>('change-events', toFragments);
 
 /** Runs an action in batches. Throws TooCostlyError before a change, and ActionCutShortError after one. */
 export async function runAction(
