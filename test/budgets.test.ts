@@ -18,7 +18,7 @@ const maxLines = {
   'functions/retry': 85,
   infra: 3256,
   'shared/archive': 467,
-  'shared/capture': 2826,
+  'shared/capture': 2824,
   'shared/config': 695,
   'shared/counts': 349,
   'shared/database': 566,
@@ -132,7 +132,7 @@ const databaseFunctions = list('migrations/0*.sql').flatMap((file) =>
 
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3856],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3854],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 638],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],

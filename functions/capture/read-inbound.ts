@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeUtf8 } from '../../shared/capture/content.ts';
-import { pickHeaders } from '../../shared/capture/header-values.ts';
+import { pickEntries } from '../../shared/capture/header-values.ts';
 import type { Inbound } from '../../shared/capture/message.ts';
 import type { Addressed } from '../../shared/capture/sources/find-source.ts';
 import { readTarget } from '../request-target.ts';
@@ -38,8 +38,8 @@ export function readInbound(
     source,
     latin1Headers,
     signature: signature.digest.toString('base64url'),
-    headers: pickHeaders(headers, isBelieved),
-    unsignedHeaders: pickHeaders(headers, (name) => !isBelieved(name)),
+    headers: pickEntries(headers, isBelieved),
+    unsignedHeaders: pickEntries(headers, (name) => !isBelieved(name)),
     body,
   };
 }

@@ -12,10 +12,10 @@ import type { Message } from './message.ts';
  */
 export function readContent(body: Buffer, contentType: string | null | undefined): Content {
   const content = toContent(body);
-  const isRead = content.json !== undefined || body.length === 0;
-  const charset = isRead ? undefined : findCharset(body, contentType ?? '');
-  const text = charset === undefined ? undefined : decode(body, charset);
-  if (charset === undefined || text === undefined) return content;
+  if (content.json !== undefined || body.length === 0) return content;
+  const charset = findCharset(body, contentType ?? '');
+  const text = charset && decode(body, charset);
+  if (!charset || text === undefined) return content;
   const [json, first] = [text, ...text.split('\n', 1)].map((each) => toContent(Buffer.from(each)).json);
   // Bytes of any kind may begin as UTF-16 does: all of it, or its first line, is JSON.
   const isOfCharset = json !== undefined || first !== undefined || !charset.startsWith('utf-16');

@@ -16,11 +16,11 @@ export function nameHeaders(headers: Headers): ReadonlyMap<string, HeaderValue> 
   return new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-export function pickHeaders<Value>(
-  headers: Readonly<Record<string, Value>>,
+export function pickEntries<Value>(
+  object: Readonly<Record<string, Value>>,
   isPicked: (name: string, value: Value) => boolean,
 ) {
-  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => isPicked(name, value)));
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => isPicked(name, value)));
 }
 
 export function listValues(value: HeaderValue | undefined): readonly SingleValue[] {

@@ -1,6 +1,6 @@
 import { sliceElements } from '../json/slice-json.ts';
 import { toContent } from './content.ts';
-import { pickHeaders } from './header-values.ts';
+import { pickEntries } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
 import { recognizeWebhook, webhookIds } from './sources/find-source.ts';
@@ -23,13 +23,12 @@ export function splitBatch(sent: ParsedInbound): Parts {
   const contentType = request.headers['content-type'] ?? '';
   const isLines = /^[^;]*\b(ndjson|jsonl|jsonlines)\b/i.test(contentType);
   if (!Array.isArray(json) && !isLines) return undefined;
-  const isCloudEvents = /^application\/cloudevents-batch/i.test(contentType);
   // Its source says it, or the service whose headers or first line it has.
   if (!(source?.split ?? recognizeWebhook(request).split ?? true)) return undefined;
   // One line is one event, even if it is an array.
   if (isLines || !Array.isArray(json)) return toParts(request, readLines(request.body));
   // A batch of CloudEvents may be empty; any other empty array is an event.
-  if (json.length === 0) return isCloudEvents ? [] : undefined;
+  if (json.length === 0) return /^application\/cloudevents-batch/i.test(contentType) ? [] : undefined;
   const elements = sliceElements(request.body.toString(), maxParts + 1).map((each) => Buffer.from(each));
   return toParts(request, elements);
 }
@@ -71,7 +70,7 @@ function toParts(request: ParsedInbound, bodies: readonly Buffer[]): Parts {
   if (bodies.length === 0) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
   const keepOwn = (all: ParsedInbound['headers']) =>
-    bodies.length === 1 ? all : pickHeaders(all, (name) => !naming.test(name));
+    bodies.length === 1 ? all : pickEntries(all, (name) => !naming.test(name));
   // The charset was that of all of it.
   const toTypeOfPart = (all: string) =>
     findDeclared(all) ? all.replaceAll(/-batch\b|;.*/gis, '') : 'application/json';

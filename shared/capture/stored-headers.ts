@@ -1,7 +1,7 @@
 import { isCredential } from '../message/credential-headers.ts';
 import type { Headers, HeaderValue } from '../message/event.ts';
 import { findFailureHeaders } from '../message/failure-headers.ts';
-import { listValues, pickHeaders, toHeaderValue } from './header-values.ts';
+import { listValues, pickEntries, toHeaderValue } from './header-values.ts';
 import { isRedelivery } from './identity.ts';
 import type { Capture, Inbound, Message } from './message.ts';
 
@@ -19,7 +19,7 @@ const transportHeader =
 export function readMessageHeaders(headers: Inbound['headers'], isOfDelivery = false): Inbound['headers'] {
   // Pub/Sub sends such a header with each push. A message attribute may have the same name.
   const isOfPush = (name: string, value: string) => name === 'from' && value === 'noreply@google.com';
-  return pickHeaders(headers, (name, value) => {
+  return pickEntries(headers, (name, value) => {
     if (name === 'dlo-event-id') return value !== '' && !isRedelivery(value);
     if (name === 'idempotency-key') return isOfDelivery;
     return !(transportHeader.test(name) || isOfPush(name, value));
@@ -28,7 +28,7 @@ export function readMessageHeaders(headers: Inbound['headers'], isOfDelivery = f
 
 /** Of those that no signature covers, names of the product are ordinary ones. */
 export function readUnsignedHeaders(sent: Inbound['headers']): Inbound['headers'] {
-  return { ...readMessageHeaders(sent), ...pickHeaders(sent, (name) => /^dlo-(?!signature$)/.test(name)) };
+  return { ...readMessageHeaders(sent), ...pickEntries(sent, (name) => /^dlo-(?!signature$)/.test(name)) };
 }
 
 /**

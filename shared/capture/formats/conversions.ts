@@ -1,7 +1,8 @@
 import { printJson } from '../../json/parse-json.ts';
+import { withholdCredentials } from '../../message/credential-headers.ts';
 import { toCount, toDate, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { decodeBase64 } from '../content.ts';
-import { readBigEndian } from '../header-values.ts';
+import { pickEntries, readBigEndian } from '../header-values.ts';
 
 /** Null for a value that is none, undefined for one of another form. `slice` returns its JSON as written. */
 export type Conversion = (value: unknown, slice: () => string) => unknown;
@@ -55,12 +56,10 @@ const conversions: Readonly<Record<string, Conversion>> = {
   nulls: (value) => Object.keys(Object(value)).filter((name) => Object(value)[name] === 'undefined'),
   properties: (value) => {
     const own = Object.entries(Object(value)).filter(([name, each]) => name !== 'headers' && each !== null);
-    return Object.fromEntries(own.map(([name, each]) => [name, toOwnText(each, () => printJson(each))]));
+    const texts = own.map(([name, each]) => [name, toOwnText(each, () => printJson(each))] as const);
+    return Object.fromEntries(withholdCredentials(texts));
   },
-  schemas: (value) => {
-    const ids = Object.entries(Object(value)).filter(([name]) => /schema_?id$/i.test(name));
-    return Object.fromEntries(ids.filter(([, id]) => id !== null));
-  },
+  schemas: (value) => pickEntries(Object(value), (name, id) => id !== null && /schema_?id$/i.test(name)),
 };
 
 /** `prefix:` has the text that is put before a text. */

@@ -60,6 +60,11 @@ describe('a message of RabbitMQ', () => {
     assert.deepEqual(metadata?.nullHeaders, ['none']);
   });
 
+  it('has no credential among its properties', () => {
+    const { metadata } = readCapture(message({ 'x-api-key': 's3cret', user_id: 'app' }));
+    assert.deepEqual(metadata?.properties, { 'x-api-key': 'withheld', user_id: 'app' });
+  });
+
   it('is another event than an equal one beside it, and the same in a repeated request', () => {
     const keys = (messages: object[]) => readAll(messages).map(({ eventKey }) => eventKey);
     const three = [message(), message(), message()];
