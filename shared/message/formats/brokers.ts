@@ -117,7 +117,8 @@ export const brokerFormats: readonly FormatRecord[] = [
     name: 'dataflow',
     source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
     under: 'json:/',
-    when: { errorMessage: 'text', 'payloadBytes | payloadString': 'text' },
+    // The message in a report is declared.
+    when: { 'transport:origin': /^(?!report)/, errorMessage: 'text', 'payloadBytes | payloadString': 'text' },
     only: { '': ['timeSent'] },
     reason: 'errorMessage',
     stack: 'stackTrace | stacktrace',

@@ -119,9 +119,8 @@ const records: readonly FormatRecord[] = [
     ...{ key: 'key as bytes', body: 'value as base64' },
   }),
   defineRecord(/^application\/vnd\.kafka\.text\b/i, ofBridge),
-  // Confluent's sinks for functions, rpk and AKHQ.
+  // Confluent's sinks for functions, rpk and AKHQ; and kaf.
   defineRecord(noBridge, {}),
-  // kaf
   defineRecord(noBridge, { when: { ...at, timestamp: 'date', payload: 'text' }, body: 'payload as text' }),
   defineRecord(noBridge, {
     // `kcat -J`. With an Avro schema it prints JSON.

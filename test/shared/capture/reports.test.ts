@@ -21,6 +21,12 @@ describe('a report', () => {
     });
   }
 
+  it('has the message that it declares, although that has the form of a dead letter', () => {
+    const payload = { errorMessage: 'no such table', payloadString: '{"orderId": 1}' };
+    const { body, errorReason } = readCapture({ ...report, payload });
+    assert.deepEqual([body.toString(), errorReason], [JSON.stringify(payload), '503']);
+  });
+
   it('is no message that has a type, an id and a payload: every byte, topic and key of it are kept', () => {
     const body = '{"eventType": "order", "eventId": "evt-1", "payload": {}, "tenant": "acme"}';
     const capture = readCapture(body, {}, '/capture/orders/k1');
