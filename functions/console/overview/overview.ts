@@ -50,7 +50,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   const { targets, ticks, runs, forecast, depths } = progress;
   const problems = countedSince && problemSection(findProblems(progress, deps.failingHours), depths.open);
   const content = html`${flowSection('.', { range, ...flow })}${incidentSection(incidents, context, true)}${topErrors(groups, hours)}`;
-  const side = html`${runs.length > 0 && openRunSection(runs)}${targetSection(targets)}${section('Schedule', scheduleLines(ticks, forecast), allNext)}`;
+  const side = html`${runs.length > 0 && openRunSection(runs)}${targetSection(targets)}${section('Schedule', scheduleLines(ticks, forecast), html`<a href="runs#what-happens-next">What happens next</a>`)}`;
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
     ${stopped}${problems ?? firstSteps(routes)}
@@ -112,8 +112,6 @@ function targetSection(targets: readonly TargetState[]): Html {
   const list = lines.length === 0 ? none : html`<ul class="list">${lines}</ul>`;
   return section('Targets', list, html`<a href="targets">All targets</a>`);
 }
-
-const allNext = html`<a href="runs#what-happens-next">What happens next</a>`;
 
 const maxTargets = 10;
 /** Of the errors of a period those with most failures. */

@@ -31,8 +31,13 @@ const lateMs = 120_000;
 
 /** Everything that needs a person; the cause that stops most of it comes first. */
 export function findProblems(progress: Progress, failingHours?: number): Problem[] {
+  // A pause that ends within the hour needs nobody.
+  const soon = Date.now() + 3_600_000;
+  const targets = progress.targets.filter(
+    (each) => each.state !== 'paused' || Number(each.pausedUntil) > soon,
+  );
   const halted = progress.runs.filter(({ state }) => state === 'paused').map(pausedRun);
-  return [...findWaiting(progress, failingHours), ...undecidedErrors(progress), ...halted];
+  return [...findWaiting({ ...progress, targets }, failingHours), ...undecidedErrors(progress), ...halted];
 }
 
 /** What the schedule does not send, as it waits for something else than its time. */
@@ -62,9 +67,8 @@ function pausedSchedule({ by, reason, until }: NonNullable<Forecast['paused']>):
 }
 
 function stoppedTarget(target: TargetState, { items, paused }: Forecast): Problem[] {
-  const { state, target: name, pausedUntil } = target;
-  const endsSoon = state === 'paused' && Number(pausedUntil) < Date.now() + 3_600_000;
-  if (!isUnreachable(target) || endsSoon) return [];
+  const { state, target: name } = target;
+  if (!isUnreachable(target)) return [];
   const item = items.find((each) => each.target === name);
   const kind = state === 'held' || state === 'paused' ? state : 'down';
   const why = describeTarget(target, { pause: paused, isDue: !!item?.due });

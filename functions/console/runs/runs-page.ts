@@ -41,9 +41,8 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const list = html`${listed.list}${pager(older, before !== maxBigint && href(view))}`;
   const isLive = view === 'replays' && runs.some(({ state }) => state !== 'ended');
   const waiting = problemLines(findWaiting(work, deps.failingHours), context.path);
-  const next = html`${waiting}${scheduleLines(work.ticks, work.forecast)}`;
   const main = html`${pageHead('Runs')}
-    <div id="live-next" data-live="15">${section('What happens next', next)}</div>
+    <div id="live-next" data-live="15">${section('What happens next', [waiting, scheduleLines(work.ticks, work.forecast)])}</div>
     ${context.caller.isOperator && scheduleForm(deps, context, work.forecast)}
     <div id="live" data-live="${isLive ? 2 : 15}">
     ${runTimeline(runs, ticks, context.now)}${section(views[view], list, tabs)}

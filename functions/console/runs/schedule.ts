@@ -119,8 +119,7 @@ export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, forec
       <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
       ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });
-  const missing = 'Run now is not available here: it needs CONTINUE_TOPIC.';
-  return html`${isEnabled && form}${!canRun && !paused && html`<p class="muted small">${missing}</p>`}${collapsible('Change the time of the schedule', times)}`;
+  return html`${isEnabled && form}${!canRun && !paused && html`<p class="muted small">Run now is not available here: it needs CONTINUE_TOPIC.</p>`}${collapsible('Change the time of the schedule', times)}`;
 }
 
 /** Cloud Scheduler belongs to the deployment: the console has no right to change its jobs. */

@@ -8,9 +8,9 @@ import { aRouteTo } from '../../support/routes.ts';
 describe('the overview of what needs a person', () => {
   const database = useDatabase();
   const served = useConsole(database, { routes: [aRouteTo('http://mail/')] });
-  const read = async () => (await fetch(`${served().url}/`)).text();
+  const read = async (path = '') => (await fetch(`${served().url}/${path}`)).text();
 
-  it('names a target that asked for a pause of more than an hour', async () => {
+  it('names a target that asked for a pause of more than an hour, and the page of runs any', async () => {
     const headlines = { '20 minutes': /Nothing needs you/, '1 day': /^1 target asked for a pause$/ };
     for (const [pause, headline] of Object.entries(headlines)) {
       await database().clear();
@@ -20,6 +20,10 @@ describe('the overview of what needs a person', () => {
         [pause],
       );
       assert.match(/(?<=class="headline">).*?(?=<\/h2>)/s.exec(await read())?.[0] ?? '', headline);
+      assert.match(
+        await read('runs'),
+        /asked for a pause, goes on .*1 event waits\..*Held back<\/span><span>1</s,
+      );
     }
     await database().clear();
   });
