@@ -91,19 +91,19 @@ function nameSequence({ event: { sourceKey }, route: { target } }: Leased): stri
 /** Delivers one event. Holds no connection, and never throws. */
 async function deliverMessage(work: Work, leased: Leased, { message, problem }: Held): Promise<Settlement> {
   const { event, route, lease } = leased;
-  const startedAt = new Date();
+  const unsent = { leased, startedAt: new Date(), durationMs: 0 };
   const { maxRetries } = work.deps.retry;
-  const unsent = { leased, startedAt, durationMs: 0 };
   if (problem !== undefined)
     return settlementOf({ ...unsent, outcome: { kind: 'permanent', error: problem } }, maxRetries);
   // Another worker has the event.
   if (!message) return release(leased);
   // The lease could end during the delivery, and another worker could deliver the event a second time.
   if (Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt) return release(leased);
+  const began = performance.now();
   const sending = orGiveUp(sendToTarget({ ...event, ...message }, route), work.deps.shutdown?.ending);
   const flight = work.health.of(nameTarget(route.target)).begin(sending);
   const outcome = await flight.outcome;
-  const sent = { leased, outcome, startedAt, durationMs: Date.now() - startedAt.getTime() };
+  const sent = { ...unsent, outcome, durationMs: Math.round(performance.now() - began) };
   return settlementOf({ ...sent, ...(await learn(work, sent, flight)) }, maxRetries);
 }
 

@@ -10,11 +10,18 @@ import { concurrencyOf, type Work } from './work-state.ts';
  * the event; undefined if it shows nothing.
  */
 export async function learn(work: Work, sent: Sent, flight: Flight): Promise<Knowledge | undefined> {
+  if (showsNothing(sent)) return undefined;
   const meaning = meaningOf(sent.outcome);
   const isOwn = meaning === 'limit' && (await isOwnLimit(work, sent, flight));
   const known = knowledgeOf(sent, isOwn ? 'event' : meaning);
-  if (known) observe(work, sent, known);
-  return known && { ...known, isAlike: isRefusedAlike(work, sent, known) };
+  observe(work, sent, known);
+  return { ...known, isAlike: isRefusedAlike(work, sent, known) };
+}
+
+/** As in a process that is stopped, or that stood still until its delivery had long timed out. */
+function showsNothing({ leased, outcome, startedAt }: Sent): boolean {
+  const endsAt = startedAt.getTime() + leased.route.policy.timeoutSeconds * 1000 + maxLateMs;
+  return outcome === cutOff || outcome.isRefused === true || Date.now() > endsAt;
 }
 
 /** In seconds: a tick has the time to obey a shorter one, whatever it is about. */
@@ -31,11 +38,7 @@ async function isOwnLimit(work: Work, { leased, outcome }: Sent, flight: Flight)
   return (isRefusal(leased.cause) && work.health.of(target).acceptedKinds.size > 0) || flight.isPassed();
 }
 
-/** A process that is stopped, or that stood still, shows nothing about target or event. */
-function knowledgeOf({ leased, outcome, durationMs }: Sent, meaning: Meaning): Knowledge | undefined {
-  const { policy } = leased.route;
-  if (outcome === cutOff || outcome.isRefused) return undefined;
-  if (durationMs > policy.timeoutSeconds * 1000 + maxLateMs) return undefined;
+function knowledgeOf({ leased, outcome }: Sent, meaning: Meaning): Knowledge {
   const target = nameTarget(leased.route.target);
   if (meaning === 'accepted') return { meaning, cause: acceptedBy(target) };
   if (meaning === 'limit') return { meaning, cause: refusedBy(target) };
@@ -69,7 +72,6 @@ function isRefusedAlike({ health }: Work, { leased, outcome }: Sent, { meaning, 
   return leased.before.status === 'PENDING' && (leased.cause === cause || health.causes.isShared(cause));
 }
 
-/** In ms: a delivery that ends later after its timeout was in a process that stood still. */
 const maxLateMs = 1000;
 
 /** The outcome of a delivery that a shutdown has cut off. */

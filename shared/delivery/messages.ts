@@ -69,8 +69,7 @@ type Reader = {
  * the message of an event once there is memory for it. Throws DatabaseUnavailableError.
  */
 export function openMessages(reader: Reader) {
-  const { db } = reader;
-  const readSmall = shareReads(db);
+  const readSmall = shareReads(reader.db);
   /** What was read of events that are delivered soon. */
   const ahead = new WeakMap<Leased, Promise<Read>>();
   const readAhead = (leased: Leased) =>
@@ -84,7 +83,7 @@ export function openMessages(reader: Reader) {
     if (!ahead.has(leased)) listSoon(reader, leased).forEach(readAhead);
     let read = await readAhead(leased);
     while (read && !read.message && read.problem === undefined) {
-      if (read.bytes > maxSmallBytes) return readLarge(db, keyOf(leased), read.bytes);
+      if (read.bytes > maxSmallBytes) return readLarge(reader.db, keyOf(leased), read.bytes);
       read = await readSmall(keyOf(leased));
     }
     return read ?? {};

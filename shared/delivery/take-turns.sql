@@ -3,8 +3,7 @@
 -- One that said "too many" gives none for a time, obeyed like a hold. After that, and after an outage or a
 -- hold, it has a pace for an hour, which begins with the first delivery and grows, as it says little where
 -- little was sent (slow start: Jacobson, 1988). A pace or a rate has the tokens of one second, at least one,
--- and all of them after a step back of the clock. `wait_seconds`: until a limit gives more; null if an
--- operator has to release it.
+-- and after a step back of the clock all of them. `wait_seconds`: until there are more; null: no time is set.
 with wanted as materialized (
   select * from records(:wanted) as wanted (target text, cause bigint, wanted integer)
 ),

@@ -132,4 +132,19 @@ describe('after the clock of the database has stepped back', () => {
     };
     assert.equal((await tick()).tally.delivered, 3);
   });
+
+  it('or ahead by years in a worker, what was sent is settled with the time that it took', async (context) => {
+    await manyEvents(database(), 3);
+    target().answer = (_, response) => {
+      context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 56 * 365 * 86_400_000 });
+      target().answer = (_, next) => next.end();
+      response.end();
+    };
+    await tick();
+    const rows = await database().sql(
+      `select outcome, duration_ms < 60000 as is_exact from dlq_attempts where event_id = $1`,
+      [`${target().received[0]?.headers['dlo-event-id']}`.split('.')[0]],
+    );
+    assert.deepEqual(rows, [{ outcome: 'delivered', is_exact: true }]);
+  });
 });
