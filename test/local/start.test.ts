@@ -77,7 +77,7 @@ describe('npm start', () => {
     link.breakNext();
     const service = startService({ DATABASE_URL: link.url });
     const address = await waitForAddress(service);
-    assert.equal((await fetch(`${address}/healthz`)).status, 200);
+    await waitUntil('it is healthy', async () => (await fetch(`${address}/healthz`)).ok);
     const freezing = setInterval(link.freeze, 10);
     context.after(() => clearInterval(freezing));
     await waitUntil('it is unhealthy', async () => {
