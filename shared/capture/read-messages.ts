@@ -8,7 +8,7 @@ import {
   readTextFact,
 } from './formats/compile-format.ts';
 import { type Brought, openRequest, takeMessage } from './formats/take-message.ts';
-import { lastText, maxHeaders, nameHeaders } from './header-values.ts';
+import { lastText, maxHeaders } from './header-values.ts';
 import { keyFromContent, openHeaders } from './identity.ts';
 import type { Message, ParsedInbound } from './message.ts';
 import { isDeclaredReport, readErrorMember, readReport, report } from './report.ts';
@@ -105,15 +105,15 @@ function readWhole(request: ParsedInbound): Found {
 function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
   const { body, json, text, headers } = brought;
   const { headers: sent, unsignedHeaders } = opened.request;
-  const named = nameHeaders(headers);
+  const traceparent = opened.headers['ce-traceparent'] ?? opened.headers.traceparent;
+  const plain = openHeaders(headers, {}, traceparent);
   const type =
     (compiled.facts.has('body') ? undefined : sent['content-type']) ||
-    readTextFact(compiled, 'contentType', { ...opened, attributes: named }) ||
-    lastText(named.get('content-type'));
-  const isBinary = named.has('ce-specversion') || named.has('ce_specversion');
+    readTextFact(compiled, 'contentType', { ...opened, attributes: plain.named }) ||
+    lastText(plain.named.get('content-type'));
+  const isBinary = (plain.named.get('ce-specversion') ?? plain.named.get('ce_specversion')) !== undefined;
   const event = isBinary ? undefined : describeContent(brought, type);
-  const traceparent = opened.headers['ce-traceparent'] ?? opened.headers.traceparent;
-  const { facts, ...own } = openHeaders(headers, event?.attributes, traceparent);
+  const { facts, ...own } = event ? openHeaders(headers, event.attributes, traceparent) : plain;
   const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
   const unsigned = compiled.headers === undefined ? unsignedHeaders : undefined;
   return {

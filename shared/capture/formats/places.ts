@@ -87,10 +87,9 @@ function readPath(path: string) {
 function readRecordField(message: Message, name: string): readonly unknown[] {
   const record: Readonly<Record<string, unknown>> = readRecord(message);
   if (name in record) return [record[name]];
-  const { headers, facts } = message;
   // A report may say any kind.
-  const isRecord = facts.sourceKind === 'kafka' && facts.origin !== 'report';
-  if (!isRecord && !('kafka.topic' in headers)) return [];
+  const isRecord = message.facts.sourceKind === 'kafka' && message.facts.origin !== 'report';
+  if (!isRecord && !('kafka.topic' in message.headers)) return [];
   return name === 'isRecord' ? ['true'] : listValues(message.named.get(name));
 }
 
@@ -160,7 +159,8 @@ function digestContent({ body, headers, named, facts }: Message): string {
  */
 export function findFirstDeath(named: Named): Readonly<Record<string, unknown>> | undefined {
   const header = (name: string) => lastText(named.get(name));
-  const { json: list } = toContent(Buffer.from(header('x-death') ?? ''));
+  const text = header('x-death');
+  const list = text === null ? undefined : toContent(Buffer.from(text)).json;
   const deaths = Array.isArray(list) ? list.filter(isObject) : [];
   const [queue, reason] = [header('x-first-death-queue'), header('x-first-death-reason')];
   const first = deaths.findLast((death) => death.queue === queue && death.reason === reason) ?? deaths.at(-1);
