@@ -43,6 +43,18 @@ describe('the supply chain', () => {
     );
   });
 
+  it('has a reason in the documentation for each dependency at runtime', () => {
+    const page = read('docs/architecture.md').split('## Dependencies')[1] ?? '';
+    const names = globSync(['package.json', 'packages/*/package.json'], { cwd }).flatMap((file) =>
+      Object.keys(JSON.parse(read(file)).dependencies ?? {}),
+    );
+    assert.ok(names.length > 12);
+    assert.deepEqual(
+      names.filter((name) => !page.includes(`\`${name}\``)),
+      [],
+    );
+  });
+
   for (const file of globSync('.github/workflows/*.yml', { cwd })) {
     it(`${file} uses actions by commit, and names their version`, () => {
       const used = [...read(file).matchAll(/uses: (.+)/g)].map(([, action = '']) => action);
