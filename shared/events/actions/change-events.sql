@@ -1,6 +1,5 @@
 -- Changes those of these events that the filter still matches and that no worker holds, as {assignments}
--- says, and records each in the audit, with {kept} as they were. {isOther} excludes events that are so
--- already.
+-- says, and records each in the audit, with {kept} as they were. {isOther} excludes those that are so.
 -- Locks are taken in order of id: two actions cannot deadlock.
 with picked as materialized (
   select event.id, {kept}, failure_count, delivery_count

@@ -1,14 +1,15 @@
-import { type Checked, check, unwrap } from '../../config/validate.ts';
+import { type Checked, check, reject, unwrap } from '../../config/validate.ts';
 import { InputError } from '../../errors.ts';
 import { freezeFilter } from './filter-condition.ts';
 import { type Filter, FilterSchema } from './filter-schema.ts';
 import { parseFilterText } from './parse-filter-text.ts';
 
-/** Validates a filter and makes its times absolute. `at` is the name of the field that it came from. */
+/** Validates a filter, no list, which valibot would take, and makes its times absolute. `at`: its field. */
 export function readFilter(
   input: unknown,
   { now, at }: { readonly now: Date; readonly at: string },
 ): Checked<Filter> {
+  if (Array.isArray(input)) return reject(at, input, `${FilterSchema.message}`);
   const checked = check(FilterSchema, input, at);
   // Again: only absolute times show whether a relative one is later than its counterpart.
   return checked.ok ? check(FilterSchema, freezeFilter(checked.value, now), at) : checked;

@@ -125,6 +125,12 @@ describe('a filter', () => {
   }
 
   it('is rejected as a list, which has no conditions', () => {
+    const checked = readFilter([], { now: new Date(), at: 'filter' });
+    const remedy = 'Give the filter as an object: {"eventType": "order.*"}.';
+    assert.deepEqual(checked, { ok: false, problems: [{ field: 'filter', value: [], remedy }] });
+  });
+
+  it('is rejected as a list, too, where it needs a condition', () => {
     const remedy = 'Name at least one condition: a filter without any matches every event.';
     const checked = check(SelectiveFilterSchema, [], 'filter');
     assert.deepEqual(checked, { ok: false, problems: [{ field: 'filter', value: {}, remedy }] });
