@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { FunctionName } from '../shared/config/setting.ts';
 import { type Database, type Query, type Result, within } from '../shared/database/database.ts';
@@ -32,7 +31,7 @@ export function watchHealth(reason: string, db: Database, probe: Probe) {
   let probing: Promise<string | undefined> | undefined;
   const probeNow = async () => {
     try {
-      await inTime(probe(within(db, probeMs), last?.failure !== undefined));
+      await inTime(probe(within(db, probeMs), last?.failure !== undefined), probeMs);
       last = undefined;
       return undefined;
     } catch (error) {
@@ -73,10 +72,10 @@ function describeFailure(reason: string, error: unknown): string {
   return condition === undefined ? reason : `${reason}: ${condition}`;
 }
 
-/** Rejects if the result of a probe takes longer than its timeout. */
-async function inTime(result: Promise<unknown>): Promise<unknown> {
+/** Rejects if the result of a probe takes longer than so many ms. */
+async function inTime(result: Promise<unknown>, ms: number): Promise<unknown> {
   const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${probeMs} ms`)), probeMs);
+  const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${ms} ms`)), ms);
   return Promise.race([result, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
@@ -98,11 +97,16 @@ export function unlessSilent(db: Database, connections: number, silenceMs = 3000
   const isSilent = async () => {
     const asked = within(db, 2 * silenceMs).query({ text: 'select' });
     // An error is an answer, too.
-    const answer = asked.catch(() => {}).then(() => false);
-    const isSilentYet = await Promise.race([answer, wait(silenceMs, true, { ref: false })]);
-    if (!isSilentYet) answeredAt = Date.now();
-    asking = undefined;
-    return isSilentYet;
+    const answer = asked.catch(() => {});
+    try {
+      await inTime(answer, silenceMs);
+      answeredAt = Date.now();
+      return false;
+    } catch {
+      return true;
+    } finally {
+      asking = undefined;
+    }
   };
   const query = async <Row>(asked: Query): Promise<Result<Row>> => {
     const silence = Promise.withResolvers<never>();
