@@ -93,7 +93,7 @@ export function describeObject(entry: AuditEntry): Content {
       html`${linkTarget(target)} `,
     typeof view === 'string' && `${view} `,
     typeof undone === 'string' &&
-      html`<a href="activity/${String(undoes)}/undo">${actionNames[undone] ?? undone}</a> ${changed !== undefined && `(${countOf(changed, 'event')})`}`,
+      html`<a href="activity/${String(undoes)}/undo">“${actionNames[undone] ?? undone}”</a> ${changed !== undefined && `(${countOf(changed, 'event')})`}`,
   ];
 }
 

@@ -110,6 +110,8 @@ function undoLink(id: string, undoable?: Undoable): Html | false {
   );
 }
 
+const nothingLeft = 'Nothing is left to undo.';
+
 /** `POST /activity/:id/undo {reason}`: undoes an action. */
 export async function undoByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, params, caller } = context;
@@ -118,13 +120,14 @@ export async function undoByForm(deps: ConsoleDeps, context: PageContext): Promi
   const { changed, remaining, kept } = await undoAction(deps, undo);
   const { hasEvents } = await findUndoable(deps.db, undo.id);
   const sentences = [
-    hasEvents
-      ? `Undone: ${countOf(changed, 'event is', 'events are')} as before.`
-      : 'What it held is released.',
-    ...Object.entries(kept).map(([why, events]) => `${formatNumber(events)} left: ${why}.`),
-    ...(remaining > 0 ? [`Time ran out for ${countOf(remaining, 'event')}: undo again for the rest.`] : []),
-  ];
-  return { to: 'activity', notice: sentences.join(' ') };
+    !hasEvents && 'What it held is released.',
+    changed > 0 && `Undone: ${countOf(changed, 'event is', 'events are')} as before.`,
+    ...Object.entries(kept).map(
+      ([why, events]) => `Not undone: ${countOf(events, 'event')} ${keptBecause[why]}.`,
+    ),
+    remaining > 0 && `Time ran out for ${countOf(remaining, 'event')}: undo again for the rest.`,
+  ].filter(Boolean);
+  return { to: 'activity', notice: sentences.join(' ') || nothingLeft };
 }
 
 /** `GET /activity/:id/undo`: previews the undo of an action. Changes nothing. */
@@ -140,13 +143,14 @@ export async function undoPage(deps: ConsoleDeps, context: PageContext): Promise
     ['When', moment(entry.at)],
     ['Why', entry.reason],
   ]);
-  const reasons = keptBecause as Readonly<Record<string, string>>;
-  const counts = Object.entries(kept).map(([why, events]) => [reasons[why], events] as const);
+  const counts = Object.entries(kept).map(([why, events]) => [keptBecause[why], events] as const);
   const stays = counts.length > 0 && section('Stays as it is', countList(counts));
-  const effect = isOfHold
+  const isUndoable = isOfHold || remaining > 0;
+  const returned = isOfHold
     ? 'What this action holds still is released.'
     : 'Exactly these events return to the state and the time that they had before.';
-  const submit = (isOfHold || remaining > 0) && title;
+  const effect = isUndoable ? returned : nothingLeft;
+  const submit = isUndoable && title;
   const form = confirmForm(context, { action: `activity/${entry.id}/undo`, submit, cancel: 'activity' });
   const main = html`${pageHead(title, [['Activity', 'activity'], [entry.id]])}
     ${columns(html`${section('Action', action)}${stays}`, html`<p>${effect}</p>${form}`)}`;

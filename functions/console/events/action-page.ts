@@ -60,14 +60,14 @@ export function runActionByForm(action: EventAction): Answer {
     const body = composeBody(action, Object.fromEntries(form), now);
     const requested = action.read({ body, actor: caller.name, now });
     const { remaining, kept } = await requestAction(deps, caller, { ...requested, dryRun: true });
+    const matching = remaining + (kept.leased ?? 0);
+    const previewed = Number(form.get('previewed') ?? matching);
     // Another status or time of events may match by now.
-    const previewed = form.get('previewed');
-    if (previewed !== null && remaining + (kept.leased ?? 0) > Number(previewed))
-      throw new SelectionChangedError(previewed);
+    if (matching > previewed) throw new SelectionChangedError(`${previewed}`);
     const result = await requestAction(deps, caller, requested);
     const undo = result.changed > 0 ? result.auditId : undefined;
     const to = showChanged(form.get('q') ?? '', requested.action.sets.status);
-    return { to, notice: describeResult(action, result), undo };
+    return { to, notice: describeResult(action, result, previewed - matching), undo };
   };
 }
 
@@ -86,10 +86,12 @@ function composeBody({ inputs }: EventAction, fields: Readonly<Record<string, st
   return { filter: readPreviewedFilter(fields, now), reason, ...Object.fromEntries(values) };
 }
 
-function describeResult({ done }: EventAction, { changed, remaining, kept }: ActionOutcome): string {
+function describeResult({ done }: EventAction, result: ActionOutcome, gone: number): string {
+  const { changed, remaining, kept } = result;
   const skipped = kept.leased && countOf(kept.leased, 'event is', 'events are');
   const sentences = [
     `${countOf(changed, 'event was', 'events were')} ${done}.`,
+    gone > 0 && `Skipped: ${countOf(gone, 'event')} changed since the preview.`,
     skipped && `${skipped} being delivered and skipped.`,
     remaining > 0 && `Time ran out for ${countOf(remaining, 'event')}: repeat the action for the rest.`,
   ];

@@ -10,14 +10,14 @@ import type { ActionResult } from './run-action.ts';
 
 export const UndoSchema = v.strictObject({ reason: reasonEntry, dryRun: dryRunEntry });
 
-/** Why an undo leaves an event, for operators. */
-export const keptBecause = {
-  sent: 'It was sent since.',
-  leased: 'A worker is delivering it.',
-  changed: 'It was captured or changed again since.',
-  undone: 'It was returned by an undo before.',
-  gone: 'It was archived or deleted.',
-} as const;
+/** Why an undo leaves events, for operators: `3 events sent since then`. */
+export const keptBecause: Readonly<Record<string, string>> = {
+  sent: 'sent since then',
+  leased: 'being delivered by a worker',
+  changed: 'captured or changed again since then',
+  undone: 'returned by an undo before',
+  gone: 'archived or deleted',
+};
 
 /** An entry of the audit that may be undone. `openRunId`: its run, if that goes on. */
 export type Undoable = {

@@ -106,6 +106,21 @@ describe('console actions', () => {
     assert.match((await again.press('Discard 5 events', { reason })).notice, /5 events were discarded/);
   });
 
+  it('an operator learns that another one was faster with an action, or with its undo', async () => {
+    const discard = 'events/discard?q=status:FAILED_PERMANENTLY';
+    const [mine, other] = [await open(discard), await open(discard)];
+    const { html } = await other.press('Discard 4 events', { reason });
+    const { notice } = await mine.press('Discard 4 events', { reason });
+    assert.equal(notice, '0 events were discarded. Skipped: 4 events changed since the preview.');
+
+    const undo = /activity\/\d+\/undo/.exec(html)?.[0] ?? '';
+    const [first, second] = [await open(undo), await open(undo)];
+    assert.equal((await first.press(/^Undo/, { reason })).notice, 'Undone: 4 events are as before.');
+    const late = await second.press(/^Undo/, { reason });
+    assert.equal(late.notice, 'Not undone: 4 events returned by an undo before.');
+    assert.match((await open(undo)).html, /Nothing is left to undo/);
+  });
+
   it('an operator pauses, resumes and cancels a run', async () => {
     const preview = await open('runs/new?q=type:order.*');
     const run = await preview.press(/^Replay \d/, { reason });
