@@ -69,7 +69,6 @@ function clusterGroups(groups: readonly Group[]): Group[][] {
 function describeIncident(target: string, groups: readonly Group[]): Incident {
   const sum = (of: 'failures' | 'open' | 'failedPermanently') =>
     groups.reduce((total, group) => total + group[of], 0);
-  const eventsOf = (group: Group) => group.open + group.failedPermanently;
   return {
     target,
     since: groups[0]?.beganAt ?? new Date(0),
@@ -77,6 +76,6 @@ function describeIncident(target: string, groups: readonly Group[]): Incident {
     failures: sum('failures'),
     open: sum('open'),
     failedPermanently: sum('failedPermanently'),
-    groups: groups.toSorted((a, b) => eventsOf(b) - eventsOf(a)),
+    groups: groups.toSorted((a, b) => b.failedPermanently - a.failedPermanently || b.open - a.open),
   };
 }

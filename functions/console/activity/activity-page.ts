@@ -58,15 +58,15 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
       ${selectField({ name: 'since', label: 'When', value: since, options: periods })}
       <button>Show</button>
     </form>
-    ${entries.length === 0 ? noActions : actionTable(entries, undoable)}
+    ${entries.length === 0 ? noActions(Object.values(fields).some(Boolean)) : actionTable(entries, undoable)}
     ${pager(next, before !== maxBigint && link('activity', fields))}`;
   return { title: 'Activity', main };
 }
 
-const noActions = emptyState(
-  'No action matches',
-  html`<p>Replays, discards and all other actions of operators are listed here.</p>`,
-);
+function noActions(isSearch: boolean): Html {
+  const listed = html`<p>Replays, discards and all other actions of operators are listed here.</p>`;
+  return emptyState(isSearch ? 'No action matches' : 'No action yet', listed);
+}
 
 /** By its id each action that an undo changes something of, with the number of events if it is known. */
 async function listUndoable(db: Database, entries: readonly AuditEntry[]) {

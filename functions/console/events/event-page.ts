@@ -141,7 +141,10 @@ function progressFacts(event: EventView, route: Route | undefined, maxRetries: n
     ['Next retry', isPending && retryAfter && retryAfter > now && ago(retryAfter)],
     ['Expires', isPending && expiry && (expiry < now ? 'with the next tick that claims it' : ago(expiry))],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt)],
-    ['Closed', event.processedAt && moment(event.processedAt)],
+    [
+      event.status === 'FAILED_PERMANENTLY' ? 'Failed permanently' : 'Closed',
+      event.processedAt && moment(event.processedAt),
+    ],
     ['Reopened or restored', reopenedAt && reopenedAt > event.createdAt && moment(reopenedAt)],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
     ['Target', route && linkTarget(nameTarget(route.target))],

@@ -1,5 +1,5 @@
 import { validate } from '../../../shared/config/validate.ts';
-import { countOf } from '../../../shared/count-of.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import type { Group, GroupState } from '../../../shared/groups/error-groups.ts';
 import type { Incident } from '../../../shared/groups/incidents.ts';
@@ -140,10 +140,15 @@ export function incidentSection(incidents: readonly Incident[], context: PageCon
   return lines.length > 0 && section('Incidents', html`<ul class="incidents">${lines}</ul>`, all);
 }
 
-function incidentErrors({ groups }: Incident, context: PageContext): Html {
+/** `13 events, 1 failed permanently` */
+function sayEvents({ open, failedPermanently: failed }: Pick<Group, 'open' | 'failedPermanently'>): string {
+  return `${countOf(open + failed, 'event')}${failed > 0 ? `, ${formatNumber(failed)} failed permanently` : ''}`;
+}
+
+/** The errors of an incident, which are hidden unless one needs a decision. */
+function incidentErrors({ groups, failedPermanently }: Incident, context: PageContext): Html {
   const lines = groups.slice(0, maxListed).map((group) => {
-    const events = countOf(group.open + group.failedPermanently, 'event');
-    return html`<li><span class="wrap">${groupLink(group)}</span><span>${events}</span></li>`;
+    return html`<li><span class="wrap">${groupLink(group)}</span><span>${sayEvents(group)}</span></li>`;
   });
   const rest = groups.length - maxListed;
   const mute = postForm(context, {
@@ -152,15 +157,14 @@ function incidentErrors({ groups }: Incident, context: PageContext): Html {
   });
   const more = rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`;
   const list = html`<ul class="list">${lines}${more}</ul>${context.caller.isOperator && mute}`;
-  return collapsible(`Show ${countOf(groups.length, 'error')}`, list);
+  return collapsible(countOf(groups.length, 'error'), list, failedPermanently > 0);
 }
 
 function incidentHead(incident: Incident, { caller }: PageContext): Html {
-  const { target, since, groups, open, failedPermanently } = incident;
+  const { target, since, groups } = incident;
   const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
   const q = `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY`;
-  const events = countOf(open + failedPermanently, 'event');
   return html`<div class="incident-head">${linkTarget(target, 'title')}
-      <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since)}</span>
+      <span>${countOf(groups.length, 'error')}, ${sayEvents(incident)}, began ${ago(since)}</span>
       ${caller.isOperator && replayButton('Replay…', { q })}</div>`;
 }

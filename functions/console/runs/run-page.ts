@@ -74,11 +74,7 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
   const isPart = sum < progress.delivered + progress.failed + progress.skipped;
   const note = isPart && html`<span class="muted small">of the last ${formatNumber(sum)} events</span>`;
   const list = table('answers', answers, [
-    [
-      'Outcome',
-      'state',
-      (each) => mark(each.outcome, each.reason === 'target' ? 'target failed' : (each.reason ?? undefined)),
-    ],
+    ['Outcome', 'state', markAnswer],
     [
       'Answer',
       'wrap',
@@ -88,6 +84,12 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
     ['Events', 'num', ({ events }) => formatNumber(events)],
   ]);
   return section('Answers', list, note);
+}
+
+/** Skipped events were not sent: the code of the reason may be that of another outcome, such as delivered. */
+function markAnswer({ outcome, reason }: ShownRun['answers'][number]): Html {
+  if (outcome !== 'failed' || reason === null) return mark(outcome);
+  return mark(outcome, reason === 'target' ? 'target failed' : reason);
 }
 
 /**

@@ -107,6 +107,7 @@ describe('console actions', () => {
   });
 
   it('an operator learns that another one was faster with an action, or with its undo', async () => {
+    assert.match((await open('activity')).html, /No action yet/);
     const discard = 'events/discard?q=status:FAILED_PERMANENTLY';
     const [mine, other] = [await open(discard), await open(discard)];
     const { html } = await other.press('Discard 4 events', { reason });

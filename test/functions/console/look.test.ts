@@ -47,6 +47,15 @@ describe('the look of the page of an event', () => {
     assert.equal(baselines[0], baselines[1]);
   });
 
+  it('marks only the current page where the system chooses the colors', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.goto(`${served().url}/events/${id}`);
+    const marked = await page.evaluate<string[]>(`[...document.querySelectorAll('.tabs a')]
+      .filter((tab) => getComputedStyle(tab).borderBottomWidth !== '0px').map((tab) => tab.textContent)`);
+    await page.emulateMedia({ forcedColors: 'none' });
+    assert.deepEqual(marked, ['Events']);
+  });
+
   it('has dangerous buttons in another color', async () => {
     await page.goto(`${served().url}/events/discard?q=id:${id}`);
     const colors = await page.evaluate<string[]>(

@@ -49,6 +49,7 @@ describe('console pages', () => {
       'HTTP 422',
       'no tax rate',
       'x-tenant',
+      'Failed permanently',
     ],
     'a binary event': () => [`events/${ids.binary}`, 'sensor.reading', '00 01 02 ff'],
     edit: () => [`events/${ids.failed}/edit`, 'Edit and replay', 'Preview'],

@@ -56,6 +56,18 @@ describe('the page of a replay', () => {
     assert.equal(`HTTP 422: ${answer}`, row?.answer);
   });
 
+  it('does not call an event delivered that it skipped, as it was delivered before', async () => {
+    await manyEvents(database(), 2);
+    const run = await aRun(deps());
+    await database().sql(
+      "update dlq_events set status = 'SUCCEEDED', processed_at = now() where id in (select min(id) from dlq_events)",
+    );
+    await work(run.id);
+    const [, answers = ''] = /id="answers">(.*?)<\/section>/s.exec(await read(`runs/${run.id}`)) ?? [];
+    const marks = [...answers.matchAll(/<\/svg>([^<]*)<\/span>/g)].map(([, word]) => word);
+    assert.deepEqual(marks.toSorted(), ['delivered', 'skipped']);
+  });
+
   it('folds events that ended alike', async () => {
     await manyEvents(database(), 12);
     const run = await aRun(deps(), {});

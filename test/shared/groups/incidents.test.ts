@@ -64,6 +64,20 @@ describe('an incident', () => {
     assert.match(overview, /id="incidents".*payments\/.*3 errors, 6 events.*runs\/new\?q=fingerprint/s);
   });
 
+  it('shows its errors if one needs a decision, and that one first', async () => {
+    const read = async () => (await fetch(`${served().url}/groups`)).text();
+    const shown = /<details class="collapsible" open><summary>3 errors<.*?timeout.*?1 event, 1 failed/s;
+    assert.doesNotMatch(await read(), shown);
+    await database().sql(
+      "update dlq_events set status = 'FAILED_PERMANENTLY' where error_reason = 'timeout'",
+    );
+    await refresh(database().db);
+    assert.match(await read(), shown);
+    assert.match(await read(), /payments\/.*3 errors, 6 events, 1 failed permanently/s);
+    await database().sql("update dlq_events set status = 'PENDING' where error_reason = 'timeout'");
+    await refresh(database().db);
+  });
+
   it('is found behind hundreds of later errors whose events were discarded a moment ago', async () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, fingerprint, error_reason) select 'parcel.sent', '{}', 'v2:later' || n, 'later' from generate_series(1, 310) n`,
