@@ -40,8 +40,8 @@ function showTime(element) {
 
 const showTimes = (root) => findAll('time, title[data-at]', root).forEach(showTime);
 
-// Live elements: the page is fetched again, and its elements with `data-live` are replaced if they changed. A
-// list does not move below the reader: a line says how many of its rows are new, and shows them.
+// Live elements: the page is fetched again, and its elements with `data-live` are brought up to date. A list
+// does not move below the reader: a line says how many of its rows are new, and shows them.
 
 const lists = 'form.selection :is(table.events, table.groups)';
 const listSeconds = 20;
@@ -56,12 +56,16 @@ async function refresh() {
   isRefreshing = true;
   try {
     const fresh = await fetchPage(location.href);
+    showTimes(fresh);
+    const { activeElement: focused } = document;
     for (const old of findAll('[data-live]')) {
       const next = fresh.getElementById(old.id);
-      if (!next || old.contains(document.activeElement) || old.outerHTML === next.outerHTML) continue;
-      old.replaceWith(next);
-      showTimes(next);
+      if (!next) continue;
+      old.dataset.live = next.dataset.live;
+      update(old, next);
     }
+    const isFocused = (each) => each.outerHTML === focused.outerHTML;
+    if (!focused.isConnected) findAll('a, button').find(isFocused)?.focus();
     countFresh(find(lists), find(lists, fresh));
     currentAt = new Date();
     find('#stale')?.remove();
@@ -69,6 +73,19 @@ async function refresh() {
     if (!find('#stale')) showStale();
   }
   isRefreshing = false;
+}
+
+/**
+ * Replaces only what has changed, but a field in use: the rest keeps its focus, its text, its selection, and
+ * what is open.
+ */
+function update(old, next) {
+  if (old.localName === 'details') next.open = old.open;
+  if (old.isEqualNode(next)) return;
+  const [own, fresh] = [old, next].map((node) => [...node.childNodes]);
+  if (own.length === fresh.length && old.cloneNode().isEqualNode(next.cloneNode()))
+    for (const [i, child] of own.entries()) update(child, fresh[i]);
+  else if (!old.contains(find(':is(input, textarea, select):focus'))) old.replaceWith(next);
 }
 
 function countFresh(table, fresh) {
