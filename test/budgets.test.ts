@@ -32,7 +32,7 @@ const maxLines = {
   'shared/message': 1030,
   'shared/metrics': 592,
   'shared/replay': 2316,
-  'shared/schedule': 1415,
+  'shared/schedule': 1414,
   'shared/targets': 354,
 };
 

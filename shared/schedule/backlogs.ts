@@ -1,12 +1,13 @@
 import * as v from 'valibot';
+import { countBy, sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { turnOf } from '../delivery/breakers.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { count, described, listOf, text, textOrNull, timeOrNull } from '../response-values.ts';
 import { CauseSchema, type FailingCause, sumCauses } from './causes.ts';
-import { countLanes, maxCounted } from './lanes.ts';
-import { rulesOf } from './refusals.ts';
+import { countDue, type DueCount } from './count-due.ts';
+import { countLanes } from './lanes.ts';
 import type { RoutedLane, Snapshot } from './snapshot.ts';
 
 /** As `/schedule` returns them. */
@@ -56,28 +57,25 @@ async function listWaits(db: Database, snapshot: Snapshot) {
   const byType = Map.groupBy(lanes, ({ eventType }) => eventType);
   // The counts know types, not lanes: they have the events of a type that goes to one target.
   const whole = [...byType].filter(([, own]) => new Set(own.map(targetOf)).size === 1).map(([type]) => type);
-  const types = await listOpenTypes(db, { types: whole });
-  const open = new Map(types.map(({ eventType, open }) => [eventType, open]));
-  const failingCauses = new Set(causes.map(({ cause }) => cause));
+  const listed = await listOpenTypes(db, { types: whole });
+  const open = new Map(listed.map(({ eventType, open }) => [eventType, open]));
+  const failing = new Set(causes.map(({ cause }) => cause));
   const isCounted = ({ route, eventType, cause }: RoutedLane) =>
-    !route || !open.has(eventType) || (cause !== null && failingCauses.has(cause));
-  const counted = await countLanes(db, lanes.filter(isCounted));
-  const all = [...lanes.filter((lane) => !isCounted(lane)), ...counted];
-  return [...Map.groupBy(all, targetOf)].map(([target, own]) => {
-    const shared = own.flatMap(({ eventType, events }) => (open.has(eventType) ? [] : (events ?? 0)));
-    const ownTypes = new Set(own.map(({ eventType }) => eventType));
-    const failing = causes.filter((cause) => cause.target === target);
-    const waiting =
-      [...ownTypes].reduce((sum, type) => sum + (open.get(type) ?? 0), 0) +
-      shared.reduce((sum, events) => sum + Math.min(events, maxCounted), 0);
+    !route || !open.has(eventType) || (cause !== null && failing.has(cause));
+  const counted = Map.groupBy(await countLanes(db, lanes.filter(isCounted)), targetOf);
+  return [...Map.groupBy(lanes, targetOf)].map(([target, own]) => {
+    const countedHere = counted.get(target) ?? [];
+    const shared = countedHere.filter(({ eventType }) => !open.has(eventType));
+    const types = [...new Set(own.map(({ eventType }) => eventType))];
+    const causesHere = causes.filter((cause) => cause.target === target);
     return {
       ...judgeBacklog(snapshot, target),
       target: target ?? null,
       lanes: own,
-      eventTypes: [...ownTypes].slice(0, maxTypes),
-      causes: sumCauses(failing, own).map(({ target: _, ...cause }) => cause),
-      waiting,
-      isWaitingExact: isWhole && shared.every((events) => events <= maxCounted),
+      eventTypes: types.slice(0, maxTypes),
+      causes: sumCauses(causesHere, countedHere).map(({ target: _, ...cause }) => cause),
+      waiting: types.reduce((sum, type) => sum + (open.get(type) ?? 0), sumEvents(shared)),
+      isWaitingExact: isWhole && shared.every(({ isExact }) => isExact),
     };
   });
 }
@@ -93,15 +91,14 @@ function judgeBacklog({ breakers, pause }: Snapshot, target: string | undefined)
 /** Lists what waits for each target, and without a route, with what is due of it. */
 export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Backlog[]> {
   const waits = await listWaits(db, snapshot);
-  const counts = new Map((await countDue(db, snapshot.lanes)).map((count) => [count.lane, count]));
+  const counts = Map.groupBy(await countDue(db, snapshot.lanes), ({ lane }) => lane);
   return waits.map(({ lanes, ...each }) => {
     const causes = new Map(each.causes.map((cause) => [cause.cause, cause]));
-    const due = lanes.flatMap(({ lane, cause }) => {
-      const counted = counts.get(lane);
-      return counted ? [{ ...counted, cause: causes.get(cause ?? '') }] : [];
-    });
+    const counted = lanes.flatMap(({ lane, cause }) =>
+      (counts.get(lane) ?? []).map((count) => ({ ...count, cause: causes.get(cause ?? '') })),
+    );
     // A paused schedule claims nothing.
-    const sums = sumDue(snapshot.pause ? 'held' : each.state, due);
+    const sums = sumDue(snapshot.pause ? 'held' : each.state, counted);
     const isAll = each.isWaitingExact && sums.due + sums.heldBack + sums.soon >= each.waiting;
     return { ...each, ...sums, isExact: isAll || (sums.isExact && snapshot.isWhole) };
   });
@@ -110,22 +107,22 @@ export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Ba
 type Counted = DueCount & { readonly cause: FailingCause | undefined };
 
 function sumDue(state: Backlog['state'], counts: readonly Counted[]) {
-  const sum = (of: 'due' | 'behindKey' | 'refused' | 'soon', among = counts) =>
-    among.reduce((total, count) => total + count[of], 0);
-  const [healthy, failing] = [counts.filter(({ cause }) => !cause), counts.filter(({ cause }) => cause)];
+  const of = (turn: DueCount['turn']) => counts.filter((count) => count.turn === turn);
+  const [ready, soon, behind] = [of('due'), of('soon'), of('behind')];
+  const [healthy, failing] = [ready.filter(({ cause }) => !cause), ready.filter(({ cause }) => cause)];
   const samples = countSamples(failing);
-  const ready = sum('due', healthy) + samples;
-  const due = { open: ready, probe: Math.min(1, ready), down: 0, paused: 0, held: 0, 'no-route': 0 }[state];
+  const most = sumEvents(healthy) + samples;
+  const due = { open: most, probe: Math.min(1, most), down: 0, paused: 0, held: 0, 'no-route': 0 }[state];
   return {
     due,
-    dueSince: due > 0 ? earliestOf(healthy.map(({ dueSince }) => dueSince)) : null,
-    heldBack: sum('due') - due + sum('behindKey') + sum('refused'),
-    behindKey: sum('behindKey'),
-    blockers: listMostFrequent(counts.flatMap(({ blockedBy }) => blockedBy)),
-    refused: sum('refused'),
-    failing: sum('due', failing) - samples,
-    soon: sum('soon'),
-    earliest: earliestOf(counts.map(({ earliest }) => earliest)),
+    dueSince: due > 0 ? findFirst(healthy) : null,
+    heldBack: sumEvents(ready) - due + sumEvents(behind) + sumEvents(of('refused')),
+    behindKey: sumEvents(behind),
+    blockers: listBlockers(behind),
+    refused: sumEvents(of('refused')),
+    failing: sumEvents(failing) - samples,
+    soon: sumEvents(soon),
+    earliest: findFirst(soon),
     isExact: counts.every(({ isExact }) => isExact),
   };
 }
@@ -133,58 +130,21 @@ function sumDue(state: Backlog['state'], counts: readonly Counted[]) {
 function countSamples(failing: readonly Counted[]): number {
   return [...Map.groupBy(failing, ({ cause }) => cause)].reduce((total, [cause, own]) => {
     if (cause?.nextSampleAt && cause.nextSampleAt > new Date()) return total;
-    const due = own.reduce((sum, each) => sum + each.due, 0);
-    return total + Math.min(due, cause?.samples ?? 1);
+    return total + Math.min(sumEvents(own), cause?.samples ?? 1);
   }, 0);
 }
 
 /** A page names up to three blockers, and says whether there are more. */
 const maxBlockers = 4;
 
-function listMostFrequent(ids: readonly string[]): string[] {
-  const alike = [...Map.groupBy(ids, (id) => id)].toSorted(([, a], [, b]) => b.length - a.length);
-  return alike.slice(0, maxBlockers).map(([id]) => id);
+function listBlockers(behind: readonly DueCount[]): string[] {
+  const stops = behind.flatMap(({ stops }) => stops.map((id) => ({ id, events: 1 })));
+  return countBy(stops, ({ id }) => id)
+    .largest.slice(0, maxBlockers)
+    .map(({ value }) => value);
 }
 
-function earliestOf(times: readonly (Date | null)[]): Date | null {
-  const known = times.flatMap((time) => (time ? [time.getTime()] : []));
-  return known.length === 0 ? null : new Date(Math.min(...known));
-}
-
-/** Of a lane; `due` if nothing holds its target. */
-type DueCount = Pick<
-  Backlog,
-  'due' | 'dueSince' | 'behindKey' | 'refused' | 'soon' | 'earliest' | 'isExact'
-> &
-  Readonly<{ lane: string; blockedBy: readonly string[] }>;
-
-type Pair = Pick<RoutedLane, 'lane' | 'eventType' | 'isStopped'> &
-  Readonly<{ priority: number; isOrdered: boolean; rules: string | null }>;
-
-const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
-  'count-due',
-);
-
-/** Events of a pair, and of all pairs, that are counted at first; then those of the large lanes together. */
-const maxSmall = 100;
-const maxFirst = 10_000;
-const maxLarge = 10_000;
-const soonSeconds = 3600;
-
-/** An event of a lane with an order or rules counts as eight: it is looked at, and so is its key. */
-const weigh = (pairs: readonly Pair[]) =>
-  pairs.reduce((sum, { isOrdered, rules }) => sum + (isOrdered || rules !== null ? 8 : 1), 0);
-
-/** Of small lanes all, and of large ones up to a number that they share. */
-export async function countDue(db: Database, lanes: readonly RoutedLane[]): Promise<DueCount[]> {
-  const pairs = lanes.flatMap(({ lane, eventType, route, hasKey, priorities, isStopped }) => {
-    const isOrdered = route?.ordered === true && hasKey;
-    const rules = route ? rulesOf(route.policy) : null;
-    return priorities.map((priority) => ({ lane, eventType, priority, isOrdered, rules, isStopped }));
-  });
-  const first = Math.max(1, Math.min(maxSmall, Math.floor(maxFirst / weigh(pairs))));
-  const counts = await countPairs(db, { pairs, soonSeconds, max: first });
-  const large = new Set(counts.filter(({ isExact }) => !isExact).map(({ lane }) => lane));
-  const max = Math.floor(maxLarge / weigh(pairs.filter(({ lane }) => large.has(lane))));
-  return large.size === 0 || max <= first ? counts : countPairs(db, { pairs, soonSeconds, max });
+function findFirst(counts: readonly DueCount[]): Date | null {
+  const times = counts.map(({ firstAt }) => firstAt.getTime());
+  return times.length === 0 ? null : new Date(Math.min(...times));
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { breakerTerms } from '../delivery/breaker-terms.ts';
 import { count, described, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import { countLanes, type Lane, listLanes, maxCounted } from './lanes.ts';
+import { countLanes, type Lane, type LaneCount, listLanes, sumCounts } from './lanes.ts';
 
 export const CauseSchema = v.strictObject({
   cause: described(text, 'Target and answer, as `dlq_events.cause`.'),
@@ -36,12 +36,10 @@ export async function listFailingCauses(db: Database): Promise<readonly FailingC
 }
 
 /** Causes without a waiting event are omitted. */
-export function sumCauses(open: readonly OpenCause[], lanes: readonly Lane[]) {
+export function sumCauses(open: readonly OpenCause[], lanes: readonly (Lane & LaneCount)[]) {
   const byCause = Map.groupBy(lanes, ({ cause }) => cause);
   return open.flatMap((each) => {
-    const own = byCause.get(each.cause) ?? [];
-    const waiting = own.reduce((sum, { events = 0 }) => sum + Math.min(events, maxCounted), 0);
-    const isWaitingExact = own.every(({ events = 0 }) => events <= maxCounted);
+    const { events: waiting, isExact: isWaitingExact } = sumCounts(byCause.get(each.cause) ?? []);
     return waiting === 0 ? [] : [{ ...each, waiting, isWaitingExact }];
   });
 }

@@ -1,12 +1,12 @@
-import { atLeast, countBy, countOf, sumEvents } from '../count-of.ts';
+import { atLeast, countBy, countOf } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { findMask, type MaskRules } from '../events/masking/mask-rules.ts';
 import { log } from '../log.ts';
 import type { Origin } from '../message/event.ts';
-import { countDue } from './backlogs.ts';
-import { countLanes, listLanes, maxCounted } from './lanes.ts';
+import { countDue } from './count-due.ts';
+import { countLanes, type LaneCount, listLanes, sumCounts } from './lanes.ts';
 import { rulesOf } from './refusals.ts';
 
 const listAllLanes = statement<Record<string, never>, Origin & { readonly events: number }>('list-all-lanes');
@@ -18,12 +18,7 @@ const endings = {
   unmasked: 'would be shown with fields that were masked',
 } as const;
 
-type Effect = {
-  readonly kind: keyof typeof endings;
-  readonly eventType: string;
-  readonly events: number;
-  readonly isExact?: boolean;
-};
+type Effect = LaneCount & { readonly kind: keyof typeof endings; readonly eventType: string };
 
 /** In sentences such as `12 open events would wait: no route matches them (order.created 12).` */
 export async function describeEffects(db: Database, { routes }: MaskRules): Promise<string[]> {
@@ -36,17 +31,11 @@ export async function describeEffects(db: Database, { routes }: MaskRules): Prom
   // A route without rules and order closes and blocks nothing: its lanes need no count.
   const judged = routed.filter(({ route }) => route && (route.ordered || rulesOf(route.policy) !== null));
   const types = new Map(judged.map(({ lane, eventType }) => [lane, eventType]));
-  const effects = (await countDue(db, judged)).flatMap(({ lane, refused, behindKey, isExact }): Effect[] => {
-    const eventType = types.get(lane) ?? '';
-    return [
-      { kind: 'closed', eventType, events: refused, isExact },
-      { kind: 'blocked', eventType, events: behindKey, isExact },
-    ];
+  const effects = (await countDue(db, judged)).flatMap(({ lane, turn, ...count }): Effect[] => {
+    const kind = turn === 'refused' ? 'closed' : turn === 'behind' ? 'blocked' : undefined;
+    return kind ? [{ kind, eventType: types.get(lane) ?? '', ...count }] : [];
   });
-  const waiting = (await countLanes(db, unrouted)).map(({ eventType, events }): Effect => {
-    const isExact = events <= maxCounted;
-    return { kind: 'unrouted', eventType, events: Math.min(events, maxCounted), isExact };
-  });
+  const waiting = (await countLanes(db, unrouted)).map((lane): Effect => ({ kind: 'unrouted', ...lane }));
   return summarizeEffects([...waiting, ...effects], 'open event');
 }
 
@@ -64,7 +53,7 @@ export async function describeUnmasked(db: Database, before: MaskRules, after: M
   const effects = (await listAllLanes(db, {})).map(({ events, ...origin }): Effect => {
     const masked = new Set(findMask(after, origin));
     const isUnmasked = findMask(before, origin).some((path) => !masked.has(path));
-    return { kind: 'unmasked', eventType: origin.eventType, events: isUnmasked ? events : 0 };
+    return { kind: 'unmasked', eventType: origin.eventType, events: isUnmasked ? events : 0, isExact: true };
   });
   return summarizeEffects(effects, 'event');
 }
@@ -77,8 +66,8 @@ function summarizeEffects(effects: readonly Effect[], noun: string): string[] {
     const { count, largest } = countBy(own, ({ eventType }) => eventType);
     const shown = largest.slice(0, maxTypes).map(({ value, events }) => `${value} ${events}`);
     const more = count > maxTypes ? `, and ${count - maxTypes} more types` : '';
-    const isExact = own.every((each) => each.isExact !== false);
-    const all = atLeast(countOf(sumEvents(own), noun), isExact);
+    const { events, isExact } = sumCounts(own);
+    const all = atLeast(countOf(events, noun), isExact);
     return `${all} ${endings[kind]} (${shown.join(', ')}${more}).`;
   });
 }

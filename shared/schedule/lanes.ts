@@ -1,3 +1,4 @@
+import { sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Cause } from '../delivery/cause.ts';
@@ -12,7 +13,10 @@ type Kind = Origin & {
   readonly cause: Cause | null;
 };
 
-export type Lane = Kind & { readonly priorities: readonly number[]; readonly events?: number };
+export type Lane = Kind & { readonly priorities: readonly number[] };
+
+/** The open events of a lane, up to a number. `isExact`: there are no more. */
+export type LaneCount = { readonly events: number; readonly isExact: boolean };
 
 /** The first pairs of lane and priority, up to a number of lanes. */
 export const walkLanes = statement<
@@ -36,20 +40,23 @@ export async function listLanes(db: Database): Promise<Lane[]> {
 
 export const countEach = statement<
   { lanes: readonly string[]; max: number },
-  { readonly lane: string; readonly events: number }
+  LaneCount & { readonly lane: string }
 >('count-lanes');
 
 /** The events of a lane are counted up to this number. */
 export const maxCounted = 10_000;
 
-/** Adds the open events of some lanes to them, counted up to `max` each. */
-export async function countLanes<Of extends Lane>(
-  db: Database,
-  lanes: readonly Of[],
-  max = maxCounted + 1,
-): Promise<(Of & { readonly events: number })[]> {
+export function sumCounts(counts: readonly LaneCount[]): LaneCount {
+  return { events: sumEvents(counts), isExact: counts.every(({ isExact }) => isExact) };
+}
+
+/** Adds the open events of some lanes to them. */
+export async function countLanes<Of extends Lane>(db: Database, lanes: readonly Of[]) {
   if (lanes.length === 0) return [];
-  const counted = await countEach(db, { lanes: lanes.map(({ lane }) => lane), max });
-  const events = new Map(counted.map((each) => [each.lane, each.events]));
-  return lanes.map((lane) => ({ ...lane, events: events.get(lane.lane) ?? 0 }));
+  const counted = await countEach(db, { lanes: lanes.map(({ lane }) => lane), max: maxCounted });
+  const counts = new Map(counted.map((each) => [each.lane, each]));
+  return lanes.flatMap((lane) => {
+    const count = counts.get(lane.lane);
+    return count ? [{ ...lane, ...count }] : [];
+  });
 }

@@ -1,9 +1,9 @@
-import { countOf, sumEvents } from '../../../shared/count-of.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import { countLanes, type Lane } from '../../../shared/schedule/lanes.ts';
+import { countLanes, type Lane, type LaneCount, sumCounts } from '../../../shared/schedule/lanes.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { findStop, holdTarget, releaseTarget, stopEverything } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
@@ -30,7 +30,6 @@ import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { describeRoute, filterOfRoute } from './route-page.ts';
 
 const maxUnrouted = 20;
-const maxCounted = 10_000;
 
 /** `GET /targets`: every target with its state, its latest answers, its routes, and what waits for it. */
 export async function targetsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -70,11 +69,11 @@ const noRoutes = emptyState(
 
 const whatToDo = html`<span class="visually-hidden">What to do</span>`;
 
-function unroutedSection(lanes: readonly (Lane & { readonly events: number })[]): Html {
+function unroutedSection(lanes: readonly (Lane & LaneCount)[]): Html {
   // Lanes also differ by keys and errors, which those of a route do not.
   const alike = Object.values(Object.groupBy(lanes, (lane) => routePath(lane) + lane.sourceTopic));
   const sorted = alike
-    .flatMap((own = []) => own.slice(0, 1).map((one) => ({ ...one, events: sumEvents(own) })))
+    .flatMap((own = []) => own.slice(0, 1).map((one) => ({ ...one, ...sumCounts(own) })))
     .toSorted((a, b) => b.events - a.events);
   const list = table('', sorted.slice(0, maxUnrouted), [
     ['Event type', '', ({ eventType }) => html`<span class="event-name">${eventType}</span>`],
@@ -84,7 +83,7 @@ function unroutedSection(lanes: readonly (Lane & { readonly events: number })[])
       ({ sourceKind, sourceTopic }) => html`${sourceKind}${sourceTopic && `, ${sourceTopic}`}`,
     ],
     ['Consumer', 'wrap wide-only', ({ consumerGroup }) => consumerGroup],
-    ['Waiting', 'num', ({ events }) => formatLeast(Math.min(events, maxCounted), events <= maxCounted)],
+    ['Waiting', 'num', ({ events, isExact }) => formatLeast(events, isExact)],
     [whatToDo, 'waits', (lane) => html`<a href="${routePath(lane)}">Make a route…</a>`],
   ]);
   const note = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { causeOf } from '../../../shared/delivery/cause.ts';
-import { countDue } from '../../../shared/schedule/backlogs.ts';
+import { countDue } from '../../../shared/schedule/count-due.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
@@ -134,6 +134,27 @@ describe('the forecast of a tick', () => {
     });
   }
 
+  it('counts no event behind one of its partition that has a lower offset, also if it was captured first', async () => {
+    const add = (source_offset: number, own = {}, source_partition = 3) =>
+      anEvent(database(), {
+        event_type: 'ordered.a',
+        source_key: 'k',
+        source_partition,
+        source_offset,
+        ...own,
+      });
+    await add(10);
+    await add(12);
+    await add(7, {}, 1);
+    const stop = await add(11, { retry_after: inMinutes(30) });
+    await add(8, {}, 1);
+    const predicted = await predict();
+
+    const [item] = predicted.items;
+    assert.deepEqual([item?.due, item?.behindKey, item?.blockers], [2, 2, [stop]]);
+    assert.equal((await runTick(deps())).tally.claimed, 2);
+  });
+
   it('names the events that become due within the hour, and the first of them', async () => {
     const first = inMinutes(20);
     for (const retryAfter of [inMinutes(40), first, inMinutes(80)]) {
@@ -166,7 +187,7 @@ describe('the forecast of a tick', () => {
       database().db,
       lanes.map((lane) => ({ ...lane, isStopped: false })),
     );
-    assert.deepEqual(counts.map(({ due, isExact }) => [due, isExact]).sort(), [
+    assert.deepEqual(counts.map(({ events, isExact }) => [events, isExact]).sort(), [
       [1, true],
       [10_000, false],
     ]);
