@@ -102,6 +102,10 @@ const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
     `Another version wrote the data: start that version, set DATA_DIR to another folder, or begin with empty data: ${installation.reset}`,
   ],
   [
+    /uv_os_get_passwd|effective user ID/,
+    'This user has no name, as many have in a container, and PostgreSQL needs one: add it to /etc/passwd, or set DATABASE_URL to another database.',
+  ],
+  [
     /permission denied|EACCES/i,
     'Its user, postgres if you are root, must be able to enter the data folder and this program: DATA_DIR=/var/tmp/dlo.',
   ],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
 import { openDatabaseLink } from '../support/database-link.ts';
@@ -56,6 +56,17 @@ describe('npm start', () => {
     assert.match(service.stderr(), /^The data folder \/proc\/nope is unusable: .*DATA_DIR/);
   });
 
+  it('ends with the remedy for a user without a name, whom PostgreSQL does not serve', async (context) => {
+    const become = ['--import', 'data:text/javascript,process.setgroups([]);process.setuid(60606)'];
+    const read = ['--eval', `fs.accessSync(${JSON.stringify(startFile)})`];
+    const isPossible = spawnSync(process.execPath, [...become, ...read]).status === 0;
+    if (!isPossible) return context.skip('only root can become another user');
+    const service = startService({ DATA_DIR: makeOpenFolder(dirname(dataFolder)) }, [...become, startFile]);
+
+    assert.equal(await service.ended, 1);
+    assert.match(service.stderr(), /^PostgreSQL ended with exit code 1\. .*\/etc\/passwd.* DATABASE_URL/);
+  });
+
   it('suggests another port if the port is taken, and starts nothing', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -99,3 +110,11 @@ describe('npm start', () => {
     assert.doesNotMatch(service.stderr() + service.stdout(), /secret/);
   });
 });
+
+/** Makes a folder in which every user may write. */
+function makeOpenFolder(parent: string): string {
+  const folder = join(parent, 'open');
+  mkdirSync(folder);
+  chmodSync(folder, 0o777);
+  return folder;
+}
