@@ -80,7 +80,8 @@ $$;
 --
 -- A replay may return an event to the state it came from, with its old processed_at: nothing was delivered,
 -- failed or discarded again. Compared with this transaction, too: the clock may have been set back since the
--- event was claimed. An event that its edit replaces, captured at this moment, is not discarded.
+-- event was claimed. An event that its edit replaces, captured at this moment, is not discarded. Its edit is
+-- found by max(): for `exists` the planner would read the whole audit.
 create function dlq_count_changes() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
 begin
@@ -117,9 +118,9 @@ begin
             and date_trunc('hour', failed_at, 'UTC') <> date_trunc('hour', failed_before, 'UTC'))
         then 1 else 0 end as moved, case
       when became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-        and (became.status <> 'DISCARDED' or not exists (
-          select from public.dlq_audit_events as edit
-          where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
+        and (became.status <> 'DISCARDED' or became.processed_at is distinct from (
+          select max(edit.at) from public.dlq_audit_events as edit
+          where edit.event_id = became.id and edit_id is not null and undone_by is null))
         then became.status end as outcome
     ) as happened
     cross join lateral (select recurrences + moved as failures,

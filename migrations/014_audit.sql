@@ -165,10 +165,10 @@ begin
 end
 $$;
 
--- The events of an action, the edit in place of each, and why an undo leaves them; null if it returns them
--- to the state before. An action leaves that state with what it set, which its entry has.
+-- The events of an action, and why an undo leaves them; null if it returns them to the state before. An
+-- action leaves that state with what it set, which its entry has.
 create view dlq_undoable with (security_invoker) as
-select change.audit_id, change.event_id, edit.id as edit_id, case
+select change.*, case
     when change.undone_by is not null then 'undone'
     when event.id is null then 'gone'
     when 'PROCESSING' in (event.status, edit.status) then 'leased'
@@ -210,9 +210,8 @@ begin
     select edit_id from public.dlq_audit_events where audit_id = audit and event_id = any (ids)))
   order by id for no key update;
   with undone as materialized (
-    select change.*
-    from public.dlq_undoable as undoable
-    join public.dlq_audit_events as change using (audit_id, event_id)
+    select event_id, edit_id, status, priority, retry_count, retry_after, processed_at, reopened_at
+    from public.dlq_undoable
     where audit_id = audit and event_id = any (ids) and reason is null
   ),
   restored as (
@@ -228,9 +227,9 @@ begin
     insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
   ),
   recorded as (
-    update public.dlq_audit_events as change set undone_by = undo
-    from undone
-    where change.audit_id = audit and change.event_id = undone.event_id
+    -- By key: without statistics about a new action, the planner would join it with all of its events.
+    update public.dlq_audit_events set undone_by = undo
+    where audit_id = audit and event_id = any (array(select event_id from undone))
   )
   select count(*)::int, array_agg(edit_id) into changed, edits from undone;
   with withdrawn as (

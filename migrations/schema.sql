@@ -905,9 +905,19 @@ GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
 
 CREATE VIEW dlq_undoable AS
- SELECT change.audit_id,
-    change.event_id,
-    edit.id AS edit_id,
+ SELECT change.event_id,
+    change.audit_id,
+    change.at,
+    change.status,
+    change.priority,
+    change.retry_count,
+    change.retry_after,
+    change.processed_at,
+    change.reopened_at,
+    change.failure_count,
+    change.delivery_count,
+    change.edit_id,
+    change.undone_by,
         CASE
             WHEN change.undone_by IS NOT NULL THEN 'undone'::text
             WHEN event.id IS NULL THEN 'gone'::text
@@ -1484,9 +1494,9 @@ begin
             and date_trunc('hour', failed_at, 'UTC') <> date_trunc('hour', failed_before, 'UTC'))
         then 1 else 0 end as moved, case
       when became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-        and (became.status <> 'DISCARDED' or not exists (
-          select from public.dlq_audit_events as edit
-          where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
+        and (became.status <> 'DISCARDED' or became.processed_at is distinct from (
+          select max(edit.at) from public.dlq_audit_events as edit
+          where edit.event_id = became.id and edit_id is not null and undone_by is null))
         then became.status end as outcome
     ) as happened
     cross join lateral (select recurrences + moved as failures,
@@ -2271,9 +2281,8 @@ begin
     select edit_id from public.dlq_audit_events where audit_id = audit and event_id = any (ids)))
   order by id for no key update;
   with undone as materialized (
-    select change.*
-    from public.dlq_undoable as undoable
-    join public.dlq_audit_events as change using (audit_id, event_id)
+    select event_id, edit_id, status, priority, retry_count, retry_after, processed_at, reopened_at
+    from public.dlq_undoable
     where audit_id = audit and event_id = any (ids) and reason is null
   ),
   restored as (
@@ -2289,9 +2298,9 @@ begin
     insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
   ),
   recorded as (
-    update public.dlq_audit_events as change set undone_by = undo
-    from undone
-    where change.audit_id = audit and change.event_id = undone.event_id
+    -- By key: without statistics about a new action, the planner would join it with all of its events.
+    update public.dlq_audit_events set undone_by = undo
+    where audit_id = audit and event_id = any (array(select event_id from undone))
   )
   select count(*)::int, array_agg(edit_id) into changed, edits from undone;
   with withdrawn as (

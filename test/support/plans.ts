@@ -101,6 +101,20 @@ export async function countVainComparisons(
   return Math.max(...explained.map(count));
 }
 
+/** Counts the rows of a table that a statement reads, also within its functions and triggers. It is rolled back. */
+export async function countRowsRead({ url }: TestDatabase, table: string, sql: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const read = `select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = '${table}'`;
+    await client.query(`begin; set local dlo.writes_complete_rows = 'on'; ${sql}`);
+    const { rows } = await client.query<{ rows: string }>(read);
+    return Number(rows[0]?.rows);
+  } finally {
+    await client.end();
+  }
+}
+
 type Mode = 'custom' | 'generic';
 
 /** Explains a statement in a session of its own, as each mode plans it. */

@@ -13,7 +13,7 @@ import { useDatabase } from '../../../support/database.ts';
 import { exampleInputs } from '../../../support/example-inputs.ts';
 import { anEvent, manyEvents } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
-import { countPages } from '../../../support/plans.ts';
+import { countPages, countRowsRead } from '../../../support/plans.ts';
 import { aRouteTo, retryConfig } from '../../../support/routes.ts';
 import { aRun } from '../../../support/runs.ts';
 
@@ -129,6 +129,29 @@ describe('the undo of an action', () => {
     };
     const [few, many] = [await pagesOfEach(50), await pagesOfEach(2000)];
     assert.ok(many < 2 * few, `${few} pages for an event of 50, ${many} of 2000`);
+  });
+
+  it('right after a large action reads only the rows of its batch, as the action itself does', async () => {
+    await manyEvents(database(), 3000, 'a.before');
+    await manyEvents(database(), 3000, 'b.after');
+    await act(discard, { filter: { eventType: 'a.before' } });
+    // The planner knows the action before, and so takes another one for empty.
+    await database().sql('analyze dlq_audit_events');
+    const auditId = await act(discard, { filter: { eventType: 'b.after' } });
+    const ids = `array(select event_id from dlq_audit_events where audit_id = ${auditId} limit 10)`;
+    const undone = await countRowsRead(
+      database(),
+      'dlq_audit_events',
+      `select dlq_undo_events(${auditId}, 999, ${ids})`,
+    );
+    assert.ok(undone < 100, `An undo of 10 events reads ${undone} rows.`);
+    await manyEvents(database(), 2000, 'c.later');
+    const discarded = await countRowsRead(
+      database(),
+      'dlq_audit_events',
+      `update dlq_events set status = 'DISCARDED', processed_at = now() where event_type = 'c.later'`,
+    );
+    assert.ok(discarded < 100, `A discard of 2000 events reads ${discarded} rows.`);
   });
 
   it('of an edit closes the edit, which is found in the archive, and not one that was sent', async () => {
