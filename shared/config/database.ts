@@ -66,24 +66,25 @@ export type CloudSqlLocation = { readonly kind: 'cloud-sql' } & Settings<typeof 
 export type DatabaseLocation = { readonly kind: 'url'; readonly url: string } | CloudSqlLocation;
 export type DatabaseEnvironment = Texts<typeof databaseLocationSettings>;
 
+/** Whether pg reads it, with an empty host for a socket, and it leaves the settings of sessions as they are. */
+const isDatabaseUrl = (url: string) =>
+  /^postgres(ql)?:\/\/(?!.*[?&]options=)/s.test(url) && URL.canParse(url.replace('@/', '@socket/'));
+const urlRemedy =
+  'Must be postgres://USER:PASSWORD@HOST:PORT/DATABASE, with one host, a password in percent-encoding, and without `options`.';
+
 /** Reads the location from DATABASE_URL, or from INSTANCE_CONNECTION_NAME and the DB_ variables. */
 export function readDatabaseLocation(env: DatabaseEnvironment): Checked<DatabaseLocation> {
-  if (env.DATABASE_URL && env.INSTANCE_CONNECTION_NAME) {
+  const { DATABASE_URL: url, INSTANCE_CONNECTION_NAME: instance } = env;
+  if (url && instance)
     return reject('DATABASE_URL', '(set)', 'Set either DATABASE_URL or INSTANCE_CONNECTION_NAME, not both.');
+  if (instance) {
+    const checked = readSettings(cloudSqlSettings, env);
+    return checked.ok ? { ok: true, value: { kind: 'cloud-sql', ...checked.value } } : checked;
   }
-  if (env.INSTANCE_CONNECTION_NAME) return readCloudSql(env);
-  if (!env.DATABASE_URL) {
+  if (!url)
     return reject('DATABASE_URL', undefined, 'Set DATABASE_URL, or INSTANCE_CONNECTION_NAME for Cloud SQL.');
-  }
-  if (!/^postgres(ql)?:\/\//.test(env.DATABASE_URL)) {
-    return reject('DATABASE_URL', '(not shown)', 'Must start with postgres:// or postgresql://.');
-  }
-  return { ok: true, value: { kind: 'url', url: env.DATABASE_URL } };
-}
-
-function readCloudSql(env: DatabaseEnvironment): Checked<DatabaseLocation> {
-  const checked = readSettings(cloudSqlSettings, env);
-  return checked.ok ? { ok: true, value: { kind: 'cloud-sql', ...checked.value } } : checked;
+  if (!isDatabaseUrl(url)) return reject('DATABASE_URL', '(not shown)', urlRemedy);
+  return { ok: true, value: { kind: 'url', url } };
 }
 
 /** The lower default on Cloud SQL, where connections are counted across all instances. */

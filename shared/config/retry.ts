@@ -84,8 +84,7 @@ export type RetryConfig<Reader extends FunctionName = never> = SettingsOf<Reader
 export function readRetry(env: Texts<typeof retrySettings>): Checked<RetryConfig> {
   const checked = readSettings(retrySettings, env);
   if (!checked.ok) return checked;
-  const { value } = checked;
+  const { workers, continueTopic } = checked.value;
   // More workers need a topic on which they are requested.
-  const workers = value.continueTopic === undefined ? 1 : value.workers;
-  return { ok: true, value: { ...value, workers } };
+  return { ok: true, value: { ...checked.value, workers: continueTopic === undefined ? 1 : workers } };
 }

@@ -98,6 +98,31 @@ describe('the configuration', () => {
     assert.match(problems[0]?.remedy ?? '', /either DATABASE_URL or INSTANCE_CONNECTION_NAME/);
   });
 
+  it('rejects a URL that the driver could not read, or that replaces the settings of sessions', () => {
+    const accepted = [
+      'postgres://a:b@h/d',
+      'postgresql://a:b%40@[::1]:5432/d?sslmode=require',
+      'postgres://a:b@/d?host=/run',
+    ];
+    const rejected = [
+      'mysql://a:b@h/d',
+      'postgres://a:b@h1:1,h2:2/d',
+      'postgres://a:b#c@h/d',
+      'postgres://a:b/c@h/d',
+      'postgres://a:b@h:99999/d',
+      'postgres://a:b@h/d?sslmode=disable&options=-c%20search_path%3Dx',
+    ];
+    for (const DATABASE_URL of accepted) assert.ok(readConfig({ DATABASE_URL }), DATABASE_URL);
+    for (const DATABASE_URL of rejected) {
+      const { problems } = refusalOf({ DATABASE_URL });
+      assert.deepEqual(
+        problems.map(({ field, value }) => [field, value]),
+        [['DATABASE_URL', '(not shown)']],
+        DATABASE_URL,
+      );
+    }
+  });
+
   it('rejects a Cloud SQL instance without database and user', () => {
     const { problems } = refusalOf({ INSTANCE_CONNECTION_NAME: 'dlo', DB_IP_TYPE: 'IPV6' });
 
