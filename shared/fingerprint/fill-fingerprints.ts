@@ -29,9 +29,8 @@ export function fillFingerprints(db: Database): Promise<number> {
     const rows = await listUnfingerprinted(db, { limit: batchSize });
     if (rows.length === 0) return 0;
     const fingerprints = rows.map(({ id, ...failure }) => {
-      const computed = fingerprint(failure);
-      const { errorReason } = failure;
-      return { id, errorReason, fingerprint: computed, crowd: crowdOf(failure, computed) };
+      const computed = { fingerprint: fingerprint(failure), errorReason: failure.errorReason };
+      return { ...computed, id, crowd: crowdOf(failure, computed.fingerprint) };
     });
     return (await setFingerprints(db, { fingerprints })).length;
   });

@@ -72,10 +72,8 @@ function splitMarked(stack: string): Thrown[] {
   const stacks = causes.map(({ lines }) => lines.join('\n'));
   const inner = stacks.at(-1)?.split(endOfInner) ?? [];
   const marked = causes.map(({ message }, index) => {
-    const fromRoot = causes.length - 1 - index;
-    const isDotNet = inner.length > 1;
-    const own = isDotNet ? (inner[fromRoot] ?? '') : (stacks[index] ?? '');
-    return { errorClass: '', message, stack: own };
+    const own = inner.length > 1 ? inner[causes.length - 1 - index] : stacks[index];
+    return { errorClass: '', message, stack: own ?? '' };
   });
   const root = causesOfRust.exec(stack)?.[1]?.trimEnd().split('\n').at(-1);
   if (root === undefined) return marked;

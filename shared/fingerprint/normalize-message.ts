@@ -31,8 +31,11 @@ const introduces =
 export function normalizeMessage(message: string): string {
   const pieces = splitMessage(headline(message));
   const kept = withoutTranslation(pieces).map(({ normal }) => normal);
-  return kept.join('').replaceAll(/\s+/g, ' ').slice(0, maxKept).trim();
+  return kept.join('').replaceAll(/\s+/g, ' ').replaceAll(repeated, '$1').slice(0, maxKept).trim();
 }
+
+/** The values of a list, and the groups of digits of a number: `1, 2 and 3`, `1,048,576`, `1 234,56`. */
+const repeated = /(#|<\w+>)(?:(?:[ ,;'’]{1,2}|,? (?:and|or) )\1)+/g;
 
 /** Codes of SQL that say all that the words after them say; those for a class of errors do not. */
 const sqlCode =

@@ -28,6 +28,19 @@ const alike: Record<string, readonly [one: string, other: string, normal: string
     'since Tue Dec 30 01:02:03 CET 2025 down',
     'since <time> down',
   ],
+  'times and dates of the United States': [
+    'slot 3/1/2026 9:30:45 AM, at 9:30 AM, on March 1, 2026 is full',
+    'slot 11/12/2026 12:05:00 PM, at 12:05 PM, on April 12th, 2026 is full',
+    'slot # <time>, at <time>, on <time> is full',
+  ],
+  'the length of a list': ['orders 1, 2 and 3 are gone', 'orders 4711 are gone', 'orders # are gone'],
+  'the size of a number': ['1,048,576 bytes are too many', '900 bytes are too many', '# bytes are too many'],
+  'spaces in numbers': [
+    'le montant 1 234 567,89 dépasse',
+    'le montant 12,50 dépasse',
+    'le montant # dépasse',
+  ],
+  'ends of ids in base64': ['cursor abc123== expired', 'cursor V1St8_R8_ expired', 'cursor # expired'],
   'e-mail addresses': [
     'no account for alice@example.com',
     'no account for Bob.B+x@mail.example.org',
@@ -72,6 +85,7 @@ const different: readonly (readonly [string, string])[] = [
   ['order.created.v1 is not supported', 'order.created.v2 is not supported'],
   ['TLSv1.1 refused', 'TLSv1.3 refused'],
   ['order 1 not found', 'customer 1 not found'],
+  ['no order, no customer', 'no order'],
   ['GET https://a.com/orders/1 failed', 'GET https://a.com/payments/1 failed'],
 ];
 
