@@ -26,7 +26,7 @@ const maxLines = {
   'shared/environment': 176,
   'shared/events': 2977,
   'shared/fingerprint': 1031,
-  'shared/groups': 1310,
+  'shared/groups': 1309,
   'shared/jobs': 125,
   'shared/json': 515,
   'shared/message': 1030,
