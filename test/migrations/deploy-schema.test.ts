@@ -8,6 +8,7 @@ import pg from 'pg';
 import { deploySchema, type Logins } from '../../migrations/deploy-schema.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { runOnServer, useEmptyDatabases } from '../support/database.ts';
+import { findBlock } from '../support/guide.ts';
 import { useMigrationsCopies } from '../support/migrations-copies.ts';
 
 const password = 'only-for-tests';
@@ -56,7 +57,10 @@ describe('the deployment of a schema to a server without superusers, as Cloud SQ
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
-      return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows.flat();
+      // Of several statements, a list of results.
+      return [await client.query<unknown[]>({ text, rowMode: 'array' })]
+        .flat()
+        .flatMap(({ rows }) => rows.flat());
     } finally {
       await client.end();
     }
@@ -103,6 +107,20 @@ describe('the deployment of a schema to a server without superusers, as Cloud SQ
     await query(login, `select ${own('dlq_capture')}('order.created', '{}')`);
     await assert.rejects(query(login, 'delete from dlq_events'), /permission denied/);
     await assert.rejects(query(login, `set role ${own('dlq_owner')}`), /permission denied/);
+  });
+
+  it('lets a deployer rename a restored database for a second stack, as the guide says', async () => {
+    const url = await aDatabase();
+    await deploy('ana', url);
+    const name = url.pathname.slice(1);
+    const said = findBlock('docs/operate.md', 'rename to').matchAll(/-c '(.*?)'/g);
+    const commands = [...said].map(([, command = '']) => command.replaceAll(/\bdlo/g, name));
+    const postgres = Object.assign(new URL(url), { pathname: '/postgres' });
+    await query(as('ana', postgres), commands.join(';').replaceAll(renamed, own('$1')));
+    const second = Object.assign(new URL(url), { pathname: `/${name}2` });
+    assert.deepEqual(await deploy('ben', second, { logins: { [own('dlq_retry')]: [own('retry')] } }), []);
+    assert.deepEqual(await query(as('retry', second), 'select count(*)::int from dlq_events'), [0]);
+    await runOnServer(`alter database ${name}2 rename to ${name}`);
   });
 
   it('reports a missing login', async () => {
