@@ -53,8 +53,8 @@ type Found = { readonly items?: readonly SqlUser[] };
 
 /**
  * Lists the changes that create (POST) what an instance lacks of a database and its logins, and that grant
- * (PUT) roles of Cloud SQL, which it need not report of the logins that have them. What exists is adopted: a
- * database that a removal kept with its events, the login of a deployer that another deployment has, too.
+ * (PUT) roles of Cloud SQL, which it need not report of the logins that have them. Adopted is a database
+ * that a removal kept with its events, and the login of a deployer that another deployment has, too.
  */
 export async function listMissing(ask: Ask, wanted: SqlDatabase): Promise<readonly Change[]> {
   const { project, instance } = splitConnectionName(wanted.instance);

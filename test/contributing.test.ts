@@ -11,7 +11,7 @@ import { changes } from './support/trial-changes.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** What `npm run renew` runs. */
+/** The test files that `npm run renew` runs. */
 const renewing = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).scripts.renew as string)
   .split(' ')
   // Those need a database, and follow from the migrations.

@@ -37,8 +37,7 @@ export async function reportTests(
 }
 
 /**
- * What tests write to their standard output is the log of the product: only who runs one file wants to see
- * it.
+ * Standard output of tests is the log of the product: it is shown for a run of one file only.
  */
 function printOutput({ type, data }: TestEvent, isOneFile: boolean): void {
   if (type === 'test:stderr') process.stderr.write(data.message);

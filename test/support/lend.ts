@@ -18,7 +18,7 @@ export function lend<T>({ make, restore, close }: Loan<T>): () => () => T {
   const idle: T[] = [];
   closings.push(() => Promise.all(idle.splice(0).map(close)));
   const takeBack = async (thing: T) => {
-    // What cannot be restored, as its connection was cut, is made anew.
+    // A thing that cannot be restored, such as one with a cut connection, is made again.
     const isReusable = process.env.DLO_TEST_QUEUE !== undefined && (await restore(thing).catch(() => false));
     if (isReusable) idle.push(thing);
     else await close(thing);

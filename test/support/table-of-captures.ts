@@ -1,5 +1,5 @@
 // The table of docs/capture.md: two captures, in either order, with every fact left out on either side,
-// before a delivery and after a first, second and third one. What is right is written here in words of the
+// before a delivery and after a first, second and third one. The right result is written here in words of the
 // table, not of the SQL.
 
 /** How many combinations are drawn; from 1,000 on the table is played whole, else a tenth of it. */

@@ -45,7 +45,7 @@ const listForcing = (ran: Awaited<ReturnType<typeof deployed>>) =>
 
 type Access = { readonly accessToken?: string };
 
-/** What Pulumi asks in a preview of an existing stack; without a token if it does not know the credentials. */
+/** Asks as Pulumi does in a preview of an existing stack, without a token if it does not know the credentials. */
 const compare = async (
   olds: OriginInputs,
   news: OriginInputs,
