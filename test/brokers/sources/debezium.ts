@@ -111,7 +111,6 @@ const attributes = {
   source: '/debezium/postgresql/shop',
   type: 'io.debezium.connector.postgresql.DataChangeEvent',
   time: 'now',
-  datacontenttype: 'application/json',
   iodebeziumconnector: 'postgresql',
   iodebeziumdb: 'postgres',
   iodebeziumname: 'shop',
