@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { pages as routes } from '../../../functions/console/pages.ts';
+import { actions } from '../../../shared/events/actions/actions.ts';
 import { useBrowser } from '../../support/browser.ts';
 import { checkPages, openTabs, type Pages, type Tabs } from '../../support/check-page.ts';
-import { useConsole } from '../../support/console.ts';
+import { sendForm, useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
 import { aRouteTo } from '../../support/routes.ts';
@@ -14,6 +16,7 @@ describe('console pages', () => {
   });
   const openTab = useBrowser();
   let ids: ConsoleEvents;
+  let undoId: string | undefined;
   let tabs: Tabs;
   before(async () => {
     ids = await seedConsoleEvents(database());
@@ -21,6 +24,9 @@ describe('console pages', () => {
       `with run as (select max(id) as id from dlq_runs), sent as (update dlq_attempts set run_id = run.id from run)
        insert into dlq_audit (actor, action, reason, run_id) select 'ada', 'create run', 'the fix is out', id from run`,
     );
+    await sendForm(`${served().url}/events/snooze`, { q: `id:${ids.pending}`, until: '4h', reason: 'later' });
+    const [action] = await database().sql<{ id: string }>("select id from dlq_audit where action = 'snooze'");
+    undoId = action?.id;
     tabs = await openTabs(openTab);
   });
 
@@ -62,10 +68,29 @@ describe('console pages', () => {
       'http://shop/orders',
       'only a filter that names the status SUCCEEDED selects it',
     ],
+    ...Object.fromEntries(
+      actions.map(({ name, verb, effect }) => [
+        `the preview of ${name}`,
+        () => [`events/${name}?q=type:order.*`, `${verb} `, effect] as const,
+      ]),
+    ),
     'a discard preview': () => [
       'events/discard?q=type:order.*',
       'Discard 5 events',
       'Discarded events are no longer delivered',
+    ],
+    'the preview of an undo': () => [`activity/${undoId}/undo`, 'Undo for 1 event', 'snoozed 1 event'],
+    'the report of a shift': () => ['activity/report', 'Report of a shift', 'What is left'],
+    'a merge': () => ['groups/v1%3A0123456789abcdef/merge', 'Merge into another error', 'sensor.reading'],
+    'a split': () => [
+      'groups/v1%3A0123456789abcdef/split?field=type&value=order.amended',
+      'Split an error',
+      'The new error: 1 event',
+    ],
+    'a route to write': () => [
+      'targets/route?eventType=sensor.reading',
+      'A route for these events',
+      'Send to',
     ],
     targets: () => ['targets', 'Targets', 'shop/orders', 'Without a route', 'sensor.reading'],
     'one target': () => [
@@ -79,6 +104,17 @@ describe('console pages', () => {
     ],
     'an unknown page': () => ['nowhere', 'Page not found'],
   };
+
+  it('each page of the console is one of these', () => {
+    const files = ['/events/selection', '/events/export', '/events/:id/body', '/events/:id/stack'];
+    const paths = routes.flatMap(([method, path]) => (method === 'get' ? [path] : []));
+    const patterns = paths.map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
+    const shown = Object.values(pages).map((page) => {
+      const [path = ''] = page()[0].split('?');
+      return paths[patterns.findIndex((pattern) => pattern.test(`/${path}`))];
+    });
+    assert.deepEqual(new Set([...shown, ...files]), new Set([...paths, undefined]));
+  });
 
   checkPages(pages, () => ({ url: served().url, tabs }));
 
