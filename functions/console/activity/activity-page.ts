@@ -49,6 +49,7 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
   const entries = rows.slice(0, pageSize);
   const fields = { actor, action, since };
   const next = rows.length > pageSize && link('activity', { ...fields, before: entries.at(-1)?.id });
+  const none = Object.values(fields).some(Boolean) ? 'No action matches' : 'No action yet';
   const words = [['', 'all actions'], ...Object.entries(actionNames)] as const;
   const undoable = caller.isOperator ? await listUndoable(deps.db, entries) : undefined;
   const main = html`${pageHead('Activity', [], html`<a href="activity/report">Report of a shift</a>`)}
@@ -58,15 +59,12 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
       ${selectField({ name: 'since', label: 'When', value: since, options: periods })}
       <button>Show</button>
     </form>
-    ${entries.length === 0 ? noActions(Object.values(fields).some(Boolean)) : actionTable(entries, undoable)}
+    ${entries.length === 0 ? emptyState(none, listed) : actionTable(entries, undoable)}
     ${pager(next, before !== maxBigint && link('activity', fields))}`;
   return { title: 'Activity', main };
 }
 
-function noActions(isSearch: boolean): Html {
-  const listed = html`<p>Replays, discards and all other actions of operators are listed here.</p>`;
-  return emptyState(isSearch ? 'No action matches' : 'No action yet', listed);
-}
+const listed = html`<p>Replays, discards and all other actions of operators are listed here.</p>`;
 
 /** By its id each action that an undo changes something of, with the number of events if it is known. */
 async function listUndoable(db: Database, entries: readonly AuditEntry[]) {
@@ -103,11 +101,9 @@ function describeAction(entry: AuditEntry): Html {
 }
 
 function undoLink(id: string, undoable?: Undoable): Html | false {
-  const events = undoable?.get(id);
-  return (
-    undoable?.has(id) === true &&
-    html`<a class="small" href="activity/${id}/undo">Undo${events !== undefined && ` for ${countOf(events, 'event')}`}…</a>`
-  );
+  if (!undoable?.has(id)) return false;
+  const events = undoable.get(id);
+  return html`<a class="small" href="activity/${id}/undo">Undo${events !== undefined && ` for ${countOf(events, 'event')}`}…</a>`;
 }
 
 const nothingLeft = 'Nothing is left to undo.';
@@ -145,15 +141,13 @@ export async function undoPage(deps: ConsoleDeps, context: PageContext): Promise
   ]);
   const counts = Object.entries(kept).map(([why, events]) => [keptBecause[why], events] as const);
   const stays = counts.length > 0 && section('Stays as it is', countList(counts));
-  const isUndoable = isOfHold || remaining > 0;
-  const returned = isOfHold
+  const effect = isOfHold
     ? 'What this action holds still is released.'
     : 'Exactly these events return to the state and the time that they had before.';
-  const effect = isUndoable ? returned : nothingLeft;
-  const submit = isUndoable && title;
+  const submit = (isOfHold || remaining > 0) && title;
   const form = confirmForm(context, { action: `activity/${entry.id}/undo`, submit, cancel: 'activity' });
   const main = html`${pageHead(title, [['Activity', 'activity'], [entry.id]])}
-    ${columns(html`${section('Action', action)}${stays}`, html`<p>${effect}</p>${form}`)}`;
+    ${columns(html`${section('Action', action)}${stays}`, html`<p>${submit ? effect : nothingLeft}</p>${form}`)}`;
   return { title, main };
 }
 

@@ -57,15 +57,17 @@ async function refresh() {
   try {
     const fresh = await fetchPage(location.href);
     showTimes(fresh);
-    const { activeElement: focused } = document;
+    const { activeElement: active } = document;
     for (const old of findAll('[data-live]')) {
       const next = fresh.getElementById(old.id);
       if (!next) continue;
       old.dataset.live = next.dataset.live;
       update(old, next);
     }
-    const isFocused = (each) => each.outerHTML === focused.outerHTML;
-    if (!focused.isConnected) findAll('a, button').find(isFocused)?.focus();
+    if (!active.isConnected)
+      findAll('a, button')
+        .find((each) => each.outerHTML === active.outerHTML)
+        ?.focus();
     countFresh(find(lists), find(lists, fresh));
     currentAt = new Date();
     find('#stale')?.remove();

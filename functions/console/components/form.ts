@@ -55,10 +55,7 @@ export function textField({ value, placeholder, maxLength, isRequired, rows, ...
 }
 
 /** The field of a search, which the key / selects. */
-export function searchInput(
-  what: string,
-  { value, placeholder }: Pick<Field, 'value' | 'placeholder'>,
-): Html {
+export function searchInput(what: string, { value, placeholder }: Partial<Field>): Html {
   return html`<span class="search"><input type="search" name="q" value="${value}" data-search aria-label="Search ${what}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"></span>`;
 }
 

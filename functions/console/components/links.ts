@@ -1,8 +1,10 @@
 import { type PagedRow, printPosition } from '../../../shared/events/filter/page-position.ts';
 import type { Origin } from '../../../shared/message/event.ts';
 
+export type LinkFields = Readonly<Record<string, string | false | null | undefined>>;
+
 /** An address with those of its fields that have a value. */
-export function link(path: string, fields: Readonly<Record<string, string | false | null | undefined>>) {
+export function link(path: string, fields: LinkFields): string {
   const given = Object.entries(fields).filter((field): field is [string, string] => !!field[1]);
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 }

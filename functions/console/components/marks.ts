@@ -6,11 +6,8 @@ import { type Html, html } from '../html.ts';
 /** The states that look alike: an icon in a tone. */
 const looks = [
   ['succeeded', 'good', ['SUCCEEDED', 'RESOLVED', 'finished', 'delivered', 'completed', 'up', 'delivers']],
-  [
-    'failed',
-    'bad',
-    ['FAILED_PERMANENTLY', 'failed', 'permanent', 'lost', 'down', 'nothing-delivered', 'needs review'],
-  ],
+  ['failed', 'bad', ['FAILED_PERMANENTLY', 'failed', 'permanent', 'lost']],
+  ['failed', 'bad', ['down', 'nothing-delivered', 'needs review']],
   ['recurred', 'bad', ['REGRESSED', 'recurred']],
   ['pending', 'waiting', ['PENDING', 'waiting', 'transient', 'ambiguous', 'scheduled', 'held back']],
   ['pending', 'quiet', ['unused', 'waits for a route']],

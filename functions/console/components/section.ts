@@ -1,6 +1,6 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { link } from './links.ts';
+import { type LinkFields, link, searchLink } from './links.ts';
 import { icon } from './marks.ts';
 
 /** A page above the current one with its address, or the current one without. */
@@ -57,10 +57,9 @@ export function facts(entries: readonly (readonly [name: Content, value: Content
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-/** Words, each with its number, which has words of its own or none. */
-export function countList(counts: readonly (readonly [words: Content, count: number | string])[]): Html {
-  const show = (count: number | string) =>
-    typeof count === 'string' ? count : html`<b>${formatNumber(count)}</b>`;
+/** Words, each with its number, or with what else is said of them. */
+export function countList(counts: readonly (readonly [words: Content, count: Content])[]): Html {
+  const show = (count: Content) => (typeof count === 'number' ? html`<b>${formatNumber(count)}</b>` : count);
   const lines = counts.map(
     ([words, count]) => html`<li><span class="wrap">${words}</span><span>${show(count)}</span></li>`,
   );
@@ -83,6 +82,14 @@ export function stat(label: string, value: number | Html | string, options: Stat
     : html`<a class="stat" href="${href}">${content}</a>`;
 }
 
+/** The events of a filter that are left to deliver and to decide about, as numbers that lead to them. */
+export function leftStats(open: number, failed: number, filter = ''): Html {
+  const href = (statuses: string) => searchLink(`${filter} status:${statuses}`.trim());
+  const undecided = failed === 1 ? 'needs a decision' : 'need a decision';
+  return html`${stat('Open', open, { href: href('PENDING,PROCESSING'), note: open > 0 && 'not delivered yet' })}
+    ${stat('Failed permanently', failed, { href: href('FAILED_PERMANENTLY'), note: failed > 0 && undecided, tone: failed > 0 && 'bad' })}`;
+}
+
 type Variants = readonly (readonly [href: string, text: Content])[];
 
 /** Links to variants of the same page, such as periods; `current` is the address of the shown one. */
@@ -99,10 +106,8 @@ export function pager(next: string | false | undefined, first: string | false = 
   return html`<nav class="pager" aria-label="Pages of the list">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">Next page</a>`}</nav>`;
 }
 
-type Replay = Readonly<Record<string, string | undefined>>;
-
 /** A button that leads to the preview of a replay, by the fields of its form. */
-export function replayButton(words: string, fields: Replay, more: Content = html`class="button"`): Html {
+export function replayButton(words: string, fields: LinkFields, more: Content = html`class="button"`): Html {
   return html`<a ${more} href="${link('runs/new', fields)}">${icon('replay')}${words}</a>`;
 }
 

@@ -11,7 +11,7 @@ import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
 import { searchLink } from '../components/links.ts';
-import { collapsible, replayButton, section } from '../components/section.ts';
+import { collapsible, mainReplay, replayButton, section } from '../components/section.ts';
 import { indentJson } from '../events/message.ts';
 import { type MaskedEvent, maskForAll } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
@@ -206,11 +206,7 @@ function describeFit({ selected, fit }: Preview, q: string, patch: string): Html
     doesNotFit > 0 &&
     html`; <a href="${searchLink(`id:${ids.join(',')}`)}">show the ${ids.length < doesNotFit && 'first '}${ids.length}</a> that it does not fit (${reasons[0]?.reason})`;
   const unchecked = unknown > 0 && ` (of the first ${formatNumber(fits + doesNotFit)} that were checked)`;
-  const button = replayButton(
-    `Do the same to ${formatNumber(fits + unknown)}…`,
-    { q, patch },
-    html`class="button primary"`,
-  );
+  const button = replayButton(`Do the same to ${formatNumber(fits + unknown)}…`, { q, patch }, mainReplay);
   const code = html`<pre class="code">${indentJson(patch)}</pre>`;
   return html`<p>${countOf(selected, 'other fails', 'others fail')} for this reason. The same change fits <b>${formatNumber(fits)}</b>${unchecked}${rest}.</p>
     ${collapsible('The change, as a JSON Patch', code)}${fits > 0 && html`<p>${button}</p>`}`;

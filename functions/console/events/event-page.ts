@@ -20,7 +20,7 @@ import { editedSection, sameChangeSection } from '../edit/edits.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { errorText } from './error-text.ts';
-import { whyLine } from './event-table.ts';
+import { otherAnswer, whyLine } from './event-table.ts';
 import { headerSection, payloadSection } from './message.ts';
 import { capturesSection, readCaptures, timeline } from './timeline.ts';
 import {
@@ -128,12 +128,13 @@ function progressFacts(event: EventView, route: Route | undefined, maxRetries: n
   const isPending = event.status === 'PENDING';
   const expiry = route && expiryOf(event, route.policy);
   const now = new Date();
+  const ended = event.status === 'FAILED_PERMANENTLY' ? 'Failed permanently' : 'Closed';
   return facts([
     ['First failed', moment(event.firstFailedAt)],
     ['Last failed', failureCount > 1 && moment(event.failedAt)],
     ['Failed', failureCount > 1 && `${formatNumber(failureCount)} times at the consumer`],
     ['Latest failure', event.failureKind],
-    ['Latest answer', event.answer !== event.errorReason && event.answer],
+    ['Latest answer', otherAnswer(event)],
     ['Sent', event.deliveryCount > 0 && countOf(event.deliveryCount, 'time')],
     ['Consumer decided', describeDecision(event)],
     ['Retries', describeRetries(event.retryCount, max)],
@@ -141,10 +142,7 @@ function progressFacts(event: EventView, route: Route | undefined, maxRetries: n
     ['Next retry', isPending && retryAfter && retryAfter > now && ago(retryAfter)],
     ['Expires', isPending && expiry && (expiry < now ? 'with the next tick that claims it' : ago(expiry))],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt)],
-    [
-      event.status === 'FAILED_PERMANENTLY' ? 'Failed permanently' : 'Closed',
-      event.processedAt && moment(event.processedAt),
-    ],
+    [ended, event.processedAt && moment(event.processedAt)],
     ['Reopened or restored', reopenedAt && reopenedAt > event.createdAt && moment(reopenedAt)],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
     ['Target', route && linkTarget(nameTarget(route.target))],

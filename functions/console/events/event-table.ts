@@ -48,13 +48,14 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
 const wideColumns: readonly Column<EventSummary>[] = [
   ['Key', 'key wide-only truncate', ({ key }) => key],
   ['Consumer', 'consumer wide-only truncate', nameConsumer],
-  [
-    'Latest answer',
-    'answered wide-only truncate',
-    (event) => event.answer !== event.errorReason && event.answer,
-  ],
+  ['Latest answer', 'answered wide-only truncate', otherAnswer],
   ['Retries', 'num wide-only', ({ retryCount }) => retryCount > 0 && formatNumber(retryCount)],
 ];
+
+/** What the target answered last, unless its consumer gave that as the reason. */
+export function otherAnswer({ answer, errorReason }: Pick<EventSummary, 'answer' | 'errorReason'>): Content {
+  return answer !== errorReason && answer;
+}
 
 function sayAlike({ id, status, eventType, fingerprint, consumerGroup, editedFrom }: EventSummary): string {
   return fingerprint === null

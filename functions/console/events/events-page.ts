@@ -1,6 +1,7 @@
 import { atLeast, countOf } from '../../../shared/count-of.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
-import { findOrder } from '../../../shared/events/filter/page-position.ts';
+import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
+import { findOrder, firstPosition, parsePosition } from '../../../shared/events/filter/page-position.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
 import { indexedConditions } from '../../../shared/events/read-part.ts';
@@ -22,16 +23,8 @@ import {
   type Matches,
   readWords,
 } from './lookups.ts';
-import { addReading, needsReading, pageSize, readEvents, readingSection } from './read-events.ts';
-import {
-  type Asked,
-  conditionHelp,
-  filterLinks,
-  readPosition,
-  readSearch,
-  savedViews,
-  searchForm,
-} from './search.ts';
+import { addReading, pageSize, readEvents, readingSection } from './read-events.ts';
+import { type Asked, conditionHelp, filterLinks, readSearch, savedViews, searchForm } from './search.ts';
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
 export function eventsPage(scope: SearchScope): Answer {
@@ -40,12 +33,13 @@ export function eventsPage(scope: SearchScope): Answer {
   return async (deps, context) => {
     const search = readSearch(context.query);
     const { filter, text, problems } = search;
+    const position = parsePosition(context.query.get('before') ?? '') ?? firstPosition;
     const canCompare = context.caller.isOperator || listMasks(deps).length === 0;
     const main = html`<h1 class="visually-hidden">${heading}</h1>
     ${searchForm(search, scope)}
     ${filter ? filterLinks(filter, scope) : conditionHelp(true)}
     ${filter && (await savedViews(deps, context))}
-    ${filter && (await listMatches({ deps, context, text, filter, scope, isArchive, canCompare }))}`;
+    ${filter && (await listMatches({ deps, context, text, filter, scope, isArchive, position, canCompare }))}`;
     return { title: `${heading} ${text}`.trim(), hasSearch: true, main, status: problems && 400 };
   };
 }
@@ -55,7 +49,8 @@ async function listMatches(asked: Asked): Promise<Html> {
   await guardProbes(deps, context.caller, { filter, isContinued: context.query.has('before') });
   if (hasBareWords(filter, text)) return findWords(asked);
   const own = { by: '', filter, text };
-  const found = needsReading(filter) ? undefined : await findPage(asked, own);
+  // No index and no statistics answer such a condition: each event is read for it.
+  const found = hasCost(filter, 'scan', 'payload') ? undefined : await findPage(asked, own);
   if (!found) return showReading(asked, own);
   if (found.rows.length > 0) return showFound(asked, found);
   return text === '' ? nothingYet[scope] : noMatches(asked);
@@ -90,9 +85,8 @@ async function showFound(asked: Asked, found: Found): Promise<Html> {
 }
 
 async function showReading(asked: Asked, lookup: Lookup): Promise<Html> {
-  const { deps, context, isArchive, scope } = asked;
+  const { deps, context, isArchive, scope, position } = asked;
   const { filter } = lookup;
-  const position = readPosition(context.query);
   const reading = await readEvents(deps, { filter, isArchived: isArchive, position });
   const total = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
   const progress = { ...addReading(context.query, reading), total };

@@ -14,7 +14,7 @@ import { searchLink } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import { pageSize } from './read-events.ts';
-import { type Asked, readPosition } from './search.ts';
+import type { Asked } from './search.ts';
 
 /** One way to find the events of a search: what it finds them by, and the filter that does, also as text. */
 export type Lookup = { readonly by: string; readonly filter: Filter; readonly text: string };
@@ -99,9 +99,8 @@ export type Found = Lookup & { readonly rows: readonly ListedEvent[] };
 /** A page of a lookup that an index answers; undefined if it would read too many events. */
 export async function findPage(asked: Asked, lookup: Lookup): Promise<Found | undefined> {
   const { db, costLimit } = asked.deps;
-  const { query, now } = asked.context;
-  const params = { ...readPosition(query), isArchived: asked.isArchive, max: pageSize + 1 };
-  const filter = freezeFilter(lookup.filter, now);
+  const params = { ...asked.position, isArchived: asked.isArchive, max: pageSize + 1 };
+  const filter = freezeFilter(lookup.filter, asked.context.now);
   const rows = await unlessTooCostly(() => runWithinCost(db, listEvents, { filter, params, costLimit }));
   return rows && { ...lookup, rows };
 }

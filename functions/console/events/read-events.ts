@@ -1,6 +1,4 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
-import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printPosition } from '../../../shared/events/filter/page-position.ts';
 import type { ListedEvent, SearchEnd } from '../../../shared/events/list-events.ts';
 import { behind, readPart, type Walk } from '../../../shared/events/read-part.ts';
@@ -24,11 +22,6 @@ type Reading = {
   readonly read: number | undefined;
   readonly end?: SearchEnd | undefined;
 };
-
-/** Whether a filter has a condition that no index and no statistics answer: each event is read for it. */
-export function needsReading(filter: Filter): boolean {
-  return hasCost(filter, 'scan', 'payload');
-}
 
 /**
  * Reads one part of the events after the other, the latest first, and compares each with a filter, until a

@@ -3,7 +3,7 @@ import { validate } from '../../../shared/config/validate.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { firstPosition, type Position, parsePosition } from '../../../shared/events/filter/page-position.ts';
+import type { Position } from '../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { readFilterText } from '../../../shared/events/filter/read-filter.ts';
@@ -32,6 +32,7 @@ export type Asked = {
   readonly filter: Filter;
   readonly scope: SearchScope;
   readonly isArchive: boolean;
+  readonly position: Position;
   /** Whether values that routes mask are compared, too. */
   readonly canCompare: boolean;
 };
@@ -41,11 +42,6 @@ export function readSearch(query: URLSearchParams): Search {
   const text = (query.get('q') ?? '').trim();
   const parsed = parseFilterText(text);
   return parsed.ok ? { text, filter: parsed.value } : { text, problems: parsed.problems };
-}
-
-/** The start of a page, in `?before=`; by default the first page. */
-export function readPosition(query: URLSearchParams): Position {
-  return parsePosition(query.get('before') ?? '') ?? firstPosition;
 }
 
 /**

@@ -35,10 +35,7 @@ export function maskForAll(rules: MaskRules, event: EventView): MaskedEvent {
 }
 
 /** Reads an event as it is shown to everybody. Undefined without an id, or if it is no longer stored. */
-export async function readMaskedEvent(
-  deps: ConsoleDeps,
-  id: string | null,
-): Promise<MaskedEvent | undefined> {
+export async function readMaskedEvent(deps: ConsoleDeps, id: string | null) {
   if (id === null) return undefined;
   try {
     return maskForAll(deps, await readEvent(deps.db, id));

@@ -19,6 +19,7 @@ import {
   collapsible,
   columns,
   countList,
+  leftStats,
   mainReplay,
   pageHead,
   replayButton,
@@ -114,11 +115,8 @@ function sampleSection(event: MaskedEvent): Html {
 }
 
 function groupStats(group: Group, filter: string): Html {
-  const link = (statuses: string) => searchLink(`${filter} status:${statuses}`);
-  const { open, failedPermanently: failed } = group;
   return html`<div class="stats">
-    ${stat('Open', open, { href: link('PENDING,PROCESSING'), note: open > 0 && 'not delivered yet' })}
-    ${stat('Failed permanently', failed, { href: link('FAILED_PERMANENTLY'), note: failed > 0 && 'needs review' })}
+    ${leftStats(group.open, group.failedPermanently, filter)}
     ${stat('Failures', group.failures, { note: 'in total' })}
     ${stat('First seen', ago(group.firstSeenAt))}${stat('Last seen', ago(group.lastSeenAt))}
   </div>`;

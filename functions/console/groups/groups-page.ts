@@ -86,13 +86,10 @@ function countViews(counts: Awaited<ReturnType<typeof countGroups>> | undefined)
 }
 
 function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
+  const inOneDay = ({ failuresIn24Hours }: Group) => formatNumber(failuresIn24Hours);
   const columns: readonly Column<Group>[] = [
     ...(caller.isOperator ? [groupCheckboxes] : []),
-    ...groupColumns<Group>([
-      'In 24 h',
-      'num wide-only',
-      ({ failuresIn24Hours }) => formatNumber(failuresIn24Hours),
-    ]),
+    ...groupColumns<Group>(['In 24 h', 'num wide-only', inOneDay]),
   ];
   const alike = (group: Group) => (isFinished(group) ? 'finished' : group.fingerprint);
   return foldedTable('groups', foldAlike(groups, alike), columns);

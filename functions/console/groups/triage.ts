@@ -16,7 +16,7 @@ import {
 } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { groupPath, link } from '../components/links.ts';
-import { collapsible, replayButton, section } from '../components/section.ts';
+import { collapsible, countList, replayButton, section } from '../components/section.ts';
 import { checkboxColumn } from '../components/table.ts';
 import { linkTarget } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -147,16 +147,14 @@ function sayEvents({ open, failedPermanently: failed }: Pick<Group, 'open' | 'fa
 
 /** The errors of an incident, which are hidden unless one needs a decision. */
 function incidentErrors({ groups, failedPermanently }: Incident, context: PageContext): Html {
-  const lines = groups.slice(0, maxListed).map((group) => {
-    return html`<li><span class="wrap">${groupLink(group)}</span><span>${sayEvents(group)}</span></li>`;
-  });
+  const lines = groups.slice(0, maxListed).map((group) => [groupLink(group), sayEvents(group)] as const);
   const rest = groups.length - maxListed;
   const mute = postForm(context, {
     action: 'groups',
     content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}${reasonField(context)}${muteFields}`,
   });
-  const more = rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`;
-  const list = html`<ul class="list">${lines}${more}</ul>${context.caller.isOperator && mute}`;
+  const more = rest > 0 && html`<p class="muted">and ${countOf(rest, 'other error')}</p>`;
+  const list = html`${countList(lines)}${more}${context.caller.isOperator && mute}`;
   return collapsible(countOf(groups.length, 'error'), list, failedPermanently > 0);
 }
 

@@ -17,9 +17,16 @@ import type { ListedRun } from '../../../shared/replay/run.ts';
 import { flowSection, hourRange, type Range, readRange } from '../components/chart.ts';
 import { groupColumns, isFinished } from '../components/error-name.ts';
 import { formatAgo } from '../components/format.ts';
-import { searchLink } from '../components/links.ts';
 import { mark, runState } from '../components/marks.ts';
-import { collapsible, columns, copyable, section, stat } from '../components/section.ts';
+import {
+  collapsible,
+  columns,
+  copyable,
+  countList,
+  leftStats,
+  section,
+  stat,
+} from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { isUnreachable, linkTarget } from '../components/target-state.ts';
 import { incidentSection } from '../groups/triage.ts';
@@ -61,11 +68,8 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
 
 function depthStats({ open, failed, oldest }: Progress['depths']): Html {
   const age = oldest ? formatAgo(oldest.createdAt).replace(' ago', '') : '–';
-  const openNote = open > 0 ? 'not delivered yet' : 'none pending';
-  const failedNote = failed > 0 ? 'needs review' : 'none to review';
-  return html`${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: openNote })}
-    ${stat('Oldest open', age, { href: oldest && `events/${oldest.id}`, note: oldest?.eventType ?? 'none' })}
-    ${stat('Failed permanently', failed, { href: searchLink('status:FAILED_PERMANENTLY'), note: failedNote, tone: failed > 0 && 'bad' })}`;
+  const note = oldest?.eventType ?? 'none';
+  return html`${leftStats(open, failed)}${stat('Oldest open', age, { href: oldest && `events/${oldest.id}`, note })}`;
 }
 
 /** Shown until the first event is captured; the overview replaces it by itself. */
@@ -105,11 +109,11 @@ function openRunSection(runs: readonly ListedRun[]): Html {
 
 function targetSection(targets: readonly TargetState[]): Html {
   const ordered = targets.toSorted((a, b) => Number(isUnreachable(b)) - Number(isUnreachable(a)));
-  const line = (each: TargetState) =>
-    html`<li>${linkTarget(each.target, 'title plain-title wrap')}${mark(each.state)}</li>`;
-  const lines = ordered.slice(0, maxTargets).map(line);
+  const lines = ordered.slice(0, maxTargets).map((each) => {
+    return [linkTarget(each.target, 'title plain-title'), mark(each.state)] as const;
+  });
   const none = html`<p class="muted">No route is configured: events stay pending until one matches.</p>`;
-  const list = lines.length === 0 ? none : html`<ul class="list">${lines}</ul>`;
+  const list = lines.length === 0 ? none : countList(lines);
   return section('Targets', list, html`<a href="targets">All targets</a>`);
 }
 

@@ -95,10 +95,8 @@ const patchField = {
   hint: 'Each event is sent patched (RFC 6902), as a new event in its place. Preview again to see the difference.',
 } as const;
 
-function advancedInputs(
-  { target, startAt, notAfter, patch }: ReplayForm,
-  targetNames: readonly string[],
-): Html {
+function advancedInputs(form: ReplayForm, targetNames: readonly string[]): Html {
+  const { target, startAt, notAfter, patch } = form;
   const targets = [['', "each event's own"], ...targetNames.map((name) => [name, name] as const)] as const;
   const fields = html`<div class="side-form">
       ${textField({ name: 'startAt', label: 'Start at', value: startAt, placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The replay starts within five minutes after it.' })}

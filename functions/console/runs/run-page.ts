@@ -166,24 +166,18 @@ async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParam
   });
   const links = linkSwitch('Outcome', link(tab), named);
   const next = rows.length > pageSize && link(tab, `&after=${events.at(-1)?.id}`);
-  const ordered =
-    tab === 'all' && isSmall
-      ? events.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
-      : events;
+  const ordered = events.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome));
   const none = tab === 'failed' ? 'No event failed.' : 'No events.';
   const list = events.length === 0 ? html`<p class="muted">${none}</p>` : runEventTable(ordered);
   return section('Events', html`${links}${list}${pager(next, after !== undefined && link(tab))}`);
 }
 
 function runEventTable(events: readonly RunEventView[]): Html {
-  const said = ({ outcome, inFlight, eventType, explanation }: RunEventView) =>
-    JSON.stringify([outcome, inFlight, eventType, explanation]);
+  const stateOf = ({ outcome, inFlight }: RunEventView) =>
+    outcome === 'waiting' && inFlight ? 'in flight' : outcome;
+  const said = (event: RunEventView) => JSON.stringify([stateOf(event), event.eventType, event.explanation]);
   return foldedTable('run-events', foldAlike(events, said), [
-    [
-      'Outcome',
-      'state',
-      ({ outcome, inFlight }) => mark(outcome === 'waiting' && inFlight ? 'in flight' : outcome),
-    ],
+    ['Outcome', 'state', (event) => mark(stateOf(event))],
     ['Event', '', describeEvent],
   ]);
 }

@@ -19,7 +19,7 @@ import {
 import { ago, formatDuration, formatLeast } from '../components/format.ts';
 import { link, routePath, searchLink, targetPath } from '../components/links.ts';
 import { mark, type State } from '../components/marks.ts';
-import { columns, emptyState, pageHead, section, stat } from '../components/section.ts';
+import { columns, countList, emptyState, pageHead, section, stat } from '../components/section.ts';
 import { foldAlike, foldedTable, table } from '../components/table.ts';
 import { breakable, describeTarget, linkTarget, shortenTarget } from '../components/target-state.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
@@ -158,9 +158,10 @@ function routeList({ routes }: ConsoleDeps, { caller }: PageContext, name: strin
   const lines = own.map((route) => {
     const q = `${filterOfRoute(route)} status:PENDING,FAILED_PERMANENTLY`.trim();
     const replay = caller.isOperator && html` · <a href="${link('runs/new', { q })}">Replay…</a>`;
-    return html`<li><span class="wrap small">${describeRoute(route, routes.indexOf(route))}</span><span><a href="${searchLink(q)}">Events</a>${replay}</span></li>`;
+    const links = html`<a href="${searchLink(q)}">Events</a>${replay}`;
+    return [describeRoute(route, routes.indexOf(route)), links] as const;
   });
-  return html`<ul class="list">${lines}</ul>`;
+  return countList(lines);
 }
 
 const words = { down: 'was down', up: 'was up again', held: 'held it', released: 'released it' } as const;

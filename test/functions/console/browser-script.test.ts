@@ -5,9 +5,8 @@ import { clickThrough, useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent, manyEvents } from '../../support/factories.ts';
+import { manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
-import { waitUntil } from '../../support/wait-until.ts';
 
 describe('console script', () => {
   const database = useDatabase();
@@ -155,96 +154,5 @@ describe('console script', () => {
 
     const stack = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.equal(stack, 'Error: boom\n    at pay (shop.js:1:2)\n');
-  });
-
-  it('the page of a run removes its actions when the run ends, and shows the outcomes', async () => {
-    const [run] = await database().sql<{ id: string }>(
-      `with run as (
-         insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
-         values ('replay', 'ada', 'a test', '{"filter": {}}', 1, '{}') returning id
-       )
-       insert into dlq_run_events (run_id, event_id, position, failure_count, status)
-       select id, 1, 1, 1, 'PENDING' from run returning run_id as id`,
-    );
-    await open(`runs/${run?.id}`);
-    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 1);
-    await database().sql(
-      `update dlq_run_events set outcome = 'skipped', settled_at = now() where run_id = $1`,
-      [run?.id],
-    );
-
-    await waitUntil(
-      'the run has no actions',
-      async () => (await page.getByRole('button', { name: 'Pause' }).count()) === 0,
-    );
-    assert.match((await page.locator('.run-events tbody').textContent()) ?? '', /skipped/);
-  });
-
-  it('the page of a run refreshes its stats', async () => {
-    const [run] = await database().sql<{ id: string }>(
-      `insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
-       values ('replay', 'ada', 'a test', '{"filter": {}}', 4, '{}') returning id`,
-    );
-    await open(`runs/${run?.id}`);
-    assert.equal(await page.locator('.stat .value').nth(1).textContent(), '0');
-    await database().sql('update dlq_runs set delivered = 3 where id = $1', [run?.id]);
-
-    await waitUntil(
-      'the page shows 3 delivered',
-      async () => (await page.locator('.stat .value').nth(1).textContent()) === '3',
-    );
-  });
-
-  it('a refresh changes what is new, and leaves what the reader opened, focused, selected and typed', async () => {
-    const [run] = await database().sql<{ id: string }>(
-      `insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
-       values ('replay', 'ada', 'a test', '{"filter": {}}', 4, '{}') returning id`,
-    );
-    const refresh = () => page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
-    await anEvent(database(), { status: 'SUCCEEDED', processed_at: new Date(), fingerprint: 'v1:finished' });
-    await open('');
-    await page.locator('summary').first().click();
-    const replay = page.getByRole('link', { name: 'a test' });
-    await replay.first().focus();
-    await page.evaluate('getSelection().selectAllChildren(document.querySelector("#schedule"))');
-    await database().sql('update dlq_runs set delivered = 3 where id = $1', [run?.id]);
-    await refresh();
-    await page.getByText('3 of 4 delivered, 1 waiting').waitFor();
-    const [opened, selected] = [
-      page.locator('details[open]').count(),
-      page.evaluate('String(getSelection())'),
-    ];
-    assert.deepEqual([await opened, await focused(), await selected], [1, 'a test', 'Schedule']);
-
-    await open(`runs/${run?.id}`);
-    await page.getByLabel('Reason (optional)').fill('too fast');
-    await page.locator('h1').click();
-    await database().sql("update dlq_runs set paused_because = 'Paused by ada: too fast' where id = $1", [
-      run?.id,
-    ]);
-    await refresh();
-    await page.getByRole('button', { name: 'Resume' }).waitFor();
-    assert.equal(await page.getByLabel('Reason (optional)').inputValue(), 'too fast');
-    await page.getByLabel('Reason (optional)').focus();
-    await database().sql("update dlq_runs set ended_at = now(), stopped = 'cancelled' where id = $1", [
-      run?.id,
-    ]);
-    await refresh();
-    await page.getByText('cancelled').waitFor();
-    assert.equal(await focused(), 'reason');
-  });
-
-  it('a page that cannot be refreshed says since when it is not current, until it can', async () => {
-    await open('runs');
-    const note = page.getByRole('alert');
-    await page.context().setOffline(true);
-    const refresh = () => page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
-    await refresh();
-    await note.waitFor();
-    assert.match((await note.textContent()) ?? '', /^Not current since .*, trying again\. Reload$/);
-
-    await page.context().setOffline(false);
-    await refresh();
-    await note.waitFor({ state: 'detached' });
   });
 });

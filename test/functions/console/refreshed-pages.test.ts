@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useBrowser } from '../../support/browser.ts';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('the refresh of a page', () => {
+  const database = useDatabase();
+  const served = useConsole(database, { routes: [aRouteTo('http://shop/')] });
+  const openTab = useBrowser();
+  let page: Page;
+  before(async () => {
+    ({ page } = await openTab());
+  });
+  const open = (path: string) => page.goto(`${served().url}/${path}`);
+  const refresh = () => page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+  const focused = () =>
+    page.evaluate<string>('document.activeElement.textContent || document.activeElement.name');
+
+  it('removes the actions of a run that has ended, and shows its outcomes', async () => {
+    const [run] = await database().sql<{ id: string }>(
+      `with run as (
+         insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
+         values ('replay', 'ada', 'a test', '{"filter": {}}', 1, '{}') returning id
+       )
+       insert into dlq_run_events (run_id, event_id, position, failure_count, status)
+       select id, 1, 1, 1, 'PENDING' from run returning run_id as id`,
+    );
+    await open(`runs/${run?.id}`);
+    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 1);
+    await database().sql(
+      `update dlq_run_events set outcome = 'skipped', settled_at = now() where run_id = $1`,
+      [run?.id],
+    );
+
+    await waitUntil(
+      'the run has no actions',
+      async () => (await page.getByRole('button', { name: 'Pause' }).count()) === 0,
+    );
+    assert.match((await page.locator('.run-events tbody').textContent()) ?? '', /skipped/);
+  });
+
+  it('shows the new stats of a run', async () => {
+    const [run] = await database().sql<{ id: string }>(
+      `insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
+       values ('replay', 'ada', 'a test', '{"filter": {}}', 4, '{}') returning id`,
+    );
+    await open(`runs/${run?.id}`);
+    assert.equal(await page.locator('.stat .value').nth(1).textContent(), '0');
+    await database().sql('update dlq_runs set delivered = 3 where id = $1', [run?.id]);
+
+    await waitUntil(
+      'the page shows 3 delivered',
+      async () => (await page.locator('.stat .value').nth(1).textContent()) === '3',
+    );
+  });
+
+  it('changes what is new, and leaves what the reader opened, focused, selected and typed', async () => {
+    const [run] = await database().sql<{ id: string }>(
+      `insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
+       values ('replay', 'ada', 'a test', '{"filter": {}}', 4, '{}') returning id`,
+    );
+    await anEvent(database(), { status: 'SUCCEEDED', processed_at: new Date(), fingerprint: 'v1:finished' });
+    await open('');
+    await page.locator('summary').first().click();
+    const replay = page.getByRole('link', { name: 'a test' });
+    await replay.first().focus();
+    await page.evaluate('getSelection().selectAllChildren(document.querySelector("#schedule"))');
+    await database().sql('update dlq_runs set delivered = 3 where id = $1', [run?.id]);
+    await refresh();
+    await page.getByText('3 of 4 delivered, 1 waiting').waitFor();
+    const [opened, selected] = [
+      page.locator('details[open]').count(),
+      page.evaluate('String(getSelection())'),
+    ];
+    assert.deepEqual([await opened, await focused(), await selected], [1, 'a test', 'Schedule']);
+
+    await open(`runs/${run?.id}`);
+    await page.getByLabel('Reason (optional)').fill('too fast');
+    await page.locator('h1').click();
+    await database().sql("update dlq_runs set paused_because = 'Paused by ada: too fast' where id = $1", [
+      run?.id,
+    ]);
+    await refresh();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    assert.equal(await page.getByLabel('Reason (optional)').inputValue(), 'too fast');
+    await page.getByLabel('Reason (optional)').focus();
+    await database().sql("update dlq_runs set ended_at = now(), stopped = 'cancelled' where id = $1", [
+      run?.id,
+    ]);
+    await refresh();
+    await page.getByText('cancelled').waitFor();
+    assert.equal(await focused(), 'reason');
+  });
+
+  it('is tried again if it fails, and until then the page says since when it is not current', async () => {
+    await open('runs');
+    const note = page.getByRole('alert');
+    await page.context().setOffline(true);
+    await refresh();
+    await note.waitFor();
+    assert.match((await note.textContent()) ?? '', /^Not current since .*, trying again\. Reload$/);
+
+    await page.context().setOffline(false);
+    await refresh();
+    await note.waitFor({ state: 'detached' });
+  });
+});
