@@ -9,7 +9,7 @@ import { hasRoom, isFailing, type Pass, type Work } from '../delivery/work-state
 import { getOrInsert } from '../get-or-insert.ts';
 import type { Origin } from '../message/event.ts';
 import { beforeAll, walkLanes } from './lanes.ts';
-import { type Refused, refuse, rulesOf } from './refusals.ts';
+import { closeRefused, type Refused, rulesOf } from './refusals.ts';
 
 /** In the order of due events. The time is text: a Date loses the microseconds. */
 type Place = { readonly retryAfter: string; readonly id: string };
@@ -129,7 +129,7 @@ async function readHungry(due: Due, work: Work, pass: Pass): Promise<void> {
   // They have gone to another lane since the walk: a fingerprint was computed. Another pass finds them.
   pass.missed += hungry.filter(({ after }, place) => after === first && !byGroup.has(place)).length;
   const refused = hungry.flatMap((group, place) => addRead(group, byGroup.get(place) ?? [], max));
-  const closed = await refuse(due.deps, refused);
+  const closed = await closeRefused(due.deps, refused);
   work.tallies.all.refused += closed;
   work.tallies.all.failedPermanently += closed;
   pass.gained += closed;

@@ -34,7 +34,10 @@ const refuseEvents = statement<
 >('refuse-events');
 
 /** They fail permanently without an attempt. Locked ones are refused later. Returns how many were closed. */
-export async function refuse({ db }: Pick<DeliveryDeps, 'db'>, refused: readonly Refused[]): Promise<number> {
+export async function closeRefused(
+  { db }: Pick<DeliveryDeps, 'db'>,
+  refused: readonly Refused[],
+): Promise<number> {
   if (refused.length === 0) return 0;
   const closed = await refuseEvents(db, {
     refused: refused.map(({ id, whyNot, route }) => ({
