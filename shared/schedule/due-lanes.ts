@@ -129,7 +129,7 @@ async function readHungry(due: Due, work: Work, pass: Pass): Promise<void> {
   // They have gone to another lane since the walk: a fingerprint was computed. Another pass finds them.
   pass.missed += hungry.filter(({ after }, place) => after === first && !byGroup.has(place)).length;
   const refused = hungry.flatMap((group, place) => addRead(group, byGroup.get(place) ?? [], max));
-  const closed = await closeRefused(due.deps, refused);
+  const closed = await closeRefused(due.deps.db, refused);
   work.tallies.all.refused += closed;
   work.tallies.all.failedPermanently += closed;
   pass.gained += closed;

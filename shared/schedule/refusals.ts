@@ -1,5 +1,5 @@
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Policy } from '../delivery/policy/policy.ts';
 import type { Route } from '../delivery/routes.ts';
 import { log } from '../log.ts';
@@ -34,10 +34,7 @@ const refuseEvents = statement<
 >('refuse-events');
 
 /** They fail permanently without an attempt. Locked ones are refused later. Returns how many were closed. */
-export async function closeRefused(
-  { db }: Pick<DeliveryDeps, 'db'>,
-  refused: readonly Refused[],
-): Promise<number> {
+export async function closeRefused(db: Database, refused: readonly Refused[]): Promise<number> {
   if (refused.length === 0) return 0;
   const closed = await refuseEvents(db, {
     refused: refused.map(({ id, whyNot, route }) => ({
