@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import type { Database } from '../../../../shared/database/database.ts';
 import { ConflictError, NotFoundError } from '../../../../shared/errors.ts';
 import { discard, actions as eventActions, reopen } from '../../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../../shared/events/actions/define-action.ts';
@@ -129,6 +130,24 @@ describe('the undo of an action', () => {
     };
     const [few, many] = [await pagesOfEach(50), await pagesOfEach(2000)];
     assert.ok(many < 2 * few, `${few} pages for an event of 50, ${many} of 2000`);
+  });
+
+  it('that goes on asks for no event that it has returned before', async () => {
+    await manyEvents(database(), 10);
+    const auditId = await act(discard, all);
+    await undo(auditId);
+    const db: Database = {
+      ...database().db,
+      query: (query) => {
+        assert.ok(!query.text.includes('dlq_undo_events('), 'It undoes a batch.');
+        return database().db.query(query);
+      },
+    };
+    const { kept } = await undoAction(
+      { ...deps(), db },
+      { id: auditId, actor: 'ben', reason: 'again', dryRun: false },
+    );
+    assert.deepEqual(kept, { undone: 10 });
   });
 
   it('right after a large action reads only the rows of its batch, as the action itself does', async () => {
