@@ -9,19 +9,26 @@ export type Line = { readonly number: number; readonly text: string };
 
 /** The lines of a file, and its size in bytes; `-` is stdin, of unknown size. Throws a CommandError. */
 export async function openLines(file: string, stdin: Readable) {
-  if (file === '-') return { bytes: 0, lines: readLines(stdin) };
-  const { size: bytes } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandError('usage', `${file} cannot be read: ${cause.message}`, { cause });
-  });
-  return { bytes, lines: readLines(createReadStream(file)) };
+  if (file === '-') return { bytes: 0, lines: readLines(stdin, 'stdin') };
+  const { size: bytes } = await stat(file).catch((error: unknown) => failReading(file, error));
+  return { bytes, lines: readLines(createReadStream(file), file) };
 }
 
-async function* readLines(input: Readable): AsyncGenerator<Line> {
+async function* readLines(input: Readable, file: string): AsyncGenerator<Line> {
   let number = 0;
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    number += 1;
-    if (text.trim() !== '') yield { number, text };
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      number += 1;
+      if (text.trim() !== '') yield { number, text };
+    }
+  } catch (error) {
+    failReading(file, error);
   }
+}
+
+function failReading(file: string, cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  throw new CommandError('usage', `${file} cannot be read: ${reason}`, { cause });
 }
 
 type Limits = { readonly maxLines: number; readonly maxBytes: number };

@@ -27,8 +27,8 @@ const localUrl = 'http://localhost:8080';
  * CommandError.
  */
 export async function readSettings({ url, stack, env }: Given): Promise<Settings> {
-  const name = stack ?? env.DLO_STACK;
-  const given = url ?? (stack === undefined ? env.DLO_URL : undefined);
+  const name = stack ?? (env.DLO_STACK || undefined);
+  const given = url ?? ((stack === undefined && env.DLO_URL) || undefined);
   if (given !== undefined) return toSettings({ replay: given }, env);
   const stacks = await readStacks(findFile(env));
   const found = name === undefined ? undefined : stacks[name];
@@ -51,7 +51,7 @@ async function readStacks(file: string): Promise<Readonly<Record<string, Stack>>
     throw new CommandError('usage', `${file} cannot be read: ${error.message}`);
   });
   try {
-    return JSON.parse(text);
+    return Object(JSON.parse(text));
   } catch (error) {
     throw new CommandError('usage', `${file} is not JSON: ${error instanceof Error ? error.message : error}`);
   }

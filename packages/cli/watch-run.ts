@@ -52,8 +52,10 @@ async function followRun({ api, terminal, signal }: Context, id: string): Promis
   return run;
 }
 
-function describeProgress({ progress, ratePerSecond, doneAt, stall }: RunDetail): string {
+function describeProgress({ state, rollout, progress, ratePerSecond, doneAt, stall }: RunDetail): string {
   const { selected, failed, skipped, waiting } = progress;
+  const { startAt } = rollout as { readonly startAt?: string };
+  if (state === 'scheduled') return `${countOf(waiting, 'event')}, from ${startAt} on`;
   const parts = [`${formatNumber(selected - waiting)} of ${formatNumber(selected)}`];
   if (failed + skipped > 0) parts.push(`${formatNumber(failed + skipped)} failed`);
   if (ratePerSecond) parts.push(`${ratePerSecond.toFixed(ratePerSecond < 10 ? 1 : 0)} /s`);

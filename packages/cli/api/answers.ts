@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { ActionResultSchema } from '../../../shared/events/actions/run-action.ts';
 import type { EventSchema, EventSummarySchema } from '../../../shared/events/event-columns.ts';
 import type { GroupSchema } from '../../../shared/groups/error-groups.ts';
 import type { PreviewSchema } from '../../../shared/replay/preview-run.ts';
@@ -21,6 +22,7 @@ export type Group = Answer<typeof GroupSchema>;
 export type Preview = Answer<typeof PreviewSchema>;
 export type Run = Answer<typeof RunSchema>;
 export type RunDetail = Answer<typeof RunDetailSchema>;
+export type ActionResult = Answer<typeof ActionResultSchema>;
 export type Target = Answer<typeof TargetViewSchema>;
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly next: string | null };

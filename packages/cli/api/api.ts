@@ -104,12 +104,16 @@ function describeCause(error: unknown): string {
 }
 
 async function expectSuccess(response: Response): Promise<Response> {
-  if (response.ok) return response;
+  const type = response.headers.get('content-type') ?? '';
+  const isPage = type.startsWith('text/html');
+  if (response.ok && !isPage) return response;
   const text = await response.text();
-  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
+  const isProblem = type.startsWith('application/problem+json');
   // Another function than replay rejects the method, in words about itself.
   if (isProblem && response.status !== 405) throw new ApiError(JSON.parse(text) as Problem);
-  const said = /^</.test(text.trim()) ? '' : `: ${text.trim().slice(0, 300)}`;
+  const said = isPage
+    ? ' is a page: name the address of the function replay.'
+    : `: ${text.trim().slice(0, 300)}`;
   throw new ApiError({
     status: response.status,
     detail: `HTTP ${response.status} of ${response.url}${said}`,

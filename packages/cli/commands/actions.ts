@@ -1,6 +1,7 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import type { RunDetail, Target } from '../api/answers.ts';
+import type { ActionResult, RunDetail, Target } from '../api/answers.ts';
 import type { Command } from '../command.ts';
+import { codeOf } from '../exit-codes.ts';
 import { confirm, getReason, yesOption } from '../terminal/questions.ts';
 import { watchRun } from '../watch-run.ts';
 
@@ -9,10 +10,17 @@ type Action<Answer> = Omit<Command, 'own' | 'run'> & {
   readonly question?: string;
   /** Says in a sentence what was done. */
   readonly describe: (answer: Answer) => string;
+  readonly isPartial?: (answer: Answer) => boolean;
 };
 
 /** A command that runs an operation with a reason, and prints what was done, or the answer as JSON. */
-function action<Answer>({ question, describe, options = [], ...command }: Action<Answer>): Command {
+function action<Answer>({
+  question,
+  describe,
+  isPartial,
+  options = [],
+  ...command
+}: Action<Answer>): Command {
   return {
     ...command,
     options: ['reason', ...options],
@@ -23,7 +31,7 @@ function action<Answer>({ question, describe, options = [], ...command }: Action
       const answer = await api.call<Answer>(command.operation, { ...values, reason });
       if (terminal.isText) terminal.print(describe(answer));
       else terminal.printJson(answer);
-      return undefined;
+      return isPartial?.(answer) ? codeOf('partial') : codeOf('done');
     },
   };
 }
@@ -90,10 +98,22 @@ export const stopCommand = action<{ auditId: string }>({
   describe: ({ auditId }) => `All deliveries are stopped. Start them again: dlo undo ${auditId}`,
 });
 
-export const undoCommand = action<{ changed: number }>({
+export const undoCommand = action<ActionResult>({
   name: 'undo',
   operation: 'undoAction',
   arguments: [{ name: '<action>', field: 'id' }],
   examples: ["dlo undo 12 --reason 'prices are right again'"],
-  describe: ({ changed }) => (changed > 0 ? `Undone: ${countOf(changed, 'event')}.` : 'Undone.'),
+  isPartial: ({ remaining, kept }) => remaining > 0 || Object.keys(kept).length > 0,
+  describe({ changed, remaining, kept }) {
+    const left = Object.entries(kept).map(([reason, events]) => `${formatNumber(events)} ${reason}`);
+    return [
+      changed > 0
+        ? `Undone: ${countOf(changed, 'event')}.`
+        : left.length > 0
+          ? 'Nothing was undone.'
+          : 'Undone.',
+      ...(remaining > 0 ? [`To be undone: ${countOf(remaining, 'event')}. Run the command again.`] : []),
+      ...(left.length > 0 ? [`Left as they are: ${left.join(', ')}.`] : []),
+    ].join(' ');
+  },
 });

@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { countOf } from '../../../shared/count-of.ts';
 import type { EventSummary, Page } from '../api/answers.ts';
+import { ApiError } from '../api/api-error.ts';
 import { followEvents } from '../api/follow-events.ts';
 import type { Command, Context } from '../command.ts';
 import { CommandError } from '../command-error.ts';
@@ -47,9 +48,14 @@ export const listenCommand: Command = {
     const events = existing ? listExisting(context, q) : followEvents(api, { q, last: 0, signal, onReady });
     let failed = 0;
     for await (const event of events) {
-      const delivered = await deliverCopy(context, event, url);
-      if (!isSuccess(delivered.status)) failed += 1;
-      print(context, delivered);
+      const delivered = await deliverCopy(context, event, url).catch((error: unknown) => {
+        // One whose message is masked, too large or gone is not the end of the others.
+        if (!(error instanceof ApiError)) throw error;
+        terminal.note(error.message);
+        return undefined;
+      });
+      if (!isSuccess(delivered?.status ?? null)) failed += 1;
+      if (delivered) print(context, delivered);
     }
     return failed > 0 ? codeOf('partial') : codeOf('done');
   },

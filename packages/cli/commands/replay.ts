@@ -87,6 +87,7 @@ async function createRun(
 }
 
 function printCreated({ terminal }: Context, run: RunDetail): undefined {
-  if (terminal.isText) terminal.print(`Replay ${run.id} has begun. Watch it: dlo watch ${run.id}`);
+  const state = run.state === 'scheduled' ? 'is scheduled' : 'has begun';
+  if (terminal.isText) terminal.print(`Replay ${run.id} ${state}. Watch it: dlo watch ${run.id}`);
   else terminal.printJson(run);
 }

@@ -12,12 +12,14 @@ const stateStyles: Readonly<Record<string, 'red' | 'yellow' | 'green'>> = {
   held: 'yellow',
 };
 
+const atLeast = (events: number, isExact: boolean) => `${formatNumber(events)}${isExact ? '' : '+'}`;
+
 const columns: readonly Column<Target>[] = [
   { title: 'TARGET', value: ({ target }) => target, minWidth: 24 },
   { title: 'STATE', value: ({ state }) => state, style: ({ state }) => stateStyles[state] },
   { title: 'SINCE', value: ({ since }) => age(since, new Date()), align: 'right' },
-  { title: 'WAITING', value: ({ waiting }) => formatNumber(waiting), align: 'right' },
-  { title: 'DUE', value: ({ due }) => formatNumber(due), align: 'right' },
+  { title: 'WAITING', value: ({ waiting, isExact }) => atLeast(waiting, isExact), align: 'right' },
+  { title: 'DUE', value: ({ due, isDueExact }) => atLeast(due, isDueExact), align: 'right' },
   {
     title: 'DELIVERED',
     value: ({ latest }) => (latest ? `${latest.delivered} of ${latest.deliveries}` : ''),

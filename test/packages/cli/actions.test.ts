@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { useApi } from '../../support/api.ts';
 import { useCommandLine } from '../../support/cli/command-line.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent } from '../../support/factories.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
@@ -51,6 +51,41 @@ describe('the actions of dlo', () => {
     for (const [action, state] of Object.entries({ pause: 'paused', resume: 'running', cancel: 'ended' })) {
       assert.equal(JSON.parse((await dlo([action, id, ...why])).stdout).state, state);
     }
+  });
+
+  it('say how many events an undo has returned, and why it left the others', async () => {
+    const ids = [await anEvent(database()), await anEvent(database())];
+    const discarded = { filter: { ids }, reason: 'a test' };
+    const { body } = await api().post<{ auditId: string }>('/events/discard', discarded);
+    await api().post('/events/reopen', { filter: { ids: ids.slice(1) }, reason: 'a test' });
+    const undo = ['undo', body.auditId, ...why, '--no-json'];
+    const first = await dlo(undo);
+    assert.deepEqual(first, {
+      exitCode: 4,
+      stdout: 'Undone: 1 event. Left as they are: 1 changed.\n',
+      stderr: '',
+    });
+    const again = await dlo(undo);
+    assert.match(again.stdout, /^Nothing was undone\. Left as they are: 1 \w+, 1 \w+\.\n$/);
+  });
+
+  it('list more targets than it counts, and a replay as scheduled until it begins', async () => {
+    await manyEvents(database(), 10_001);
+    const { stdout } = await dlo(['targets', '--no-json']);
+    assert.match(stdout, / 10,\d+\+\n/);
+    const later = [
+      'replay',
+      'status:PENDING',
+      '--yes',
+      '--detach',
+      '--start-at',
+      '2999-01-01T00:00:00Z',
+      ...why,
+    ];
+    assert.match(
+      (await dlo([...later, '--no-json'])).stdout,
+      /^Replay \d+ is scheduled\. Watch it: dlo watch \d+\n$/m,
+    );
   });
 
   it('report what the API rejects with the field, the value and the remedy', async () => {

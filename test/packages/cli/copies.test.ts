@@ -58,6 +58,11 @@ describe('dlo listen', () => {
     assert.equal(failed.exitCode, 4);
     assert.deepEqual([JSON.parse(failed.stdout).id, JSON.parse(failed.stdout).status], [id, 500]);
     assert.equal(target().received.length, 2);
+    target().answer = (_, response) => response.writeHead(204).end();
+    const large = await anEvent(database(), { body: Buffer.alloc(17 * 2 ** 20) });
+    const both = await dlo(['listen', port(), `id:${id},${large}`, '--existing']);
+    assert.deepEqual([both.exitCode, JSON.parse(both.stdout).id], [4, id]);
+    assert.match(both.stderr, /too large to copy/);
   });
 });
 
@@ -165,6 +170,8 @@ describe('dlo import', () => {
   it('says which file it cannot read', async () => {
     const { exitCode, stderr } = await dlo(['import', 'no-such-file']);
     assert.deepEqual([exitCode, stderr.split(':')[0]], [2, 'no-such-file cannot be read']);
+    const ofFolder = await dlo(['import', folder]);
+    assert.deepEqual([ofFolder.exitCode, ofFolder.stderr.split(':')[0]], [2, `${folder} cannot be read`]);
   });
 });
 

@@ -52,6 +52,8 @@ describe('the deployment of dlo', () => {
     assert.equal(await find({ env: both }), 'https://else.example/api');
     assert.equal(await find({ env: both, stack: 'dev' }), 'https://dev.example/replay');
     assert.equal(await find({ env: both, url: 'http://localhost:1' }), 'http://localhost:1/replay');
+    const unset = { ...env, DLO_STACK: '', DLO_URL: '' };
+    assert.equal(await find({ env: unset }), 'http://localhost:8080/replay');
   });
 
   it('is known, or the message lists those that are', async () => {
@@ -112,6 +114,15 @@ describe('the deployment of dlo', () => {
     const { exitCode, stderr } = await dlo(['runs']);
     assert.equal(exitCode, 1);
     assert.match(stderr, /^HTTP 405 of http:\/\/127\.0\.0\.1:\d+\/.*runs.*: .*Use POST\./);
+  });
+
+  it('that answers with a page, such as a console or a login, is named in a line', async () => {
+    answer = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
+    for (const command of [['runs'], ['export'], ['watch', '1']]) {
+      const { exitCode, stdout, stderr } = await dlo(command);
+      assert.deepEqual([exitCode, stdout], [1, '']);
+      assert.match(stderr, /^HTTP 200 of http:\S+ is a page: name the address of the function replay\.\n$/);
+    }
   });
 
   it('that breaks off an export ends the command with 1', async () => {
