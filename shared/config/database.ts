@@ -66,7 +66,7 @@ export type CloudSqlLocation = { readonly kind: 'cloud-sql' } & Settings<typeof 
 export type DatabaseLocation = { readonly kind: 'url'; readonly url: string } | CloudSqlLocation;
 export type DatabaseEnvironment = Texts<typeof databaseLocationSettings>;
 
-/** Whether pg reads it, with an empty host for a socket, and it leaves the settings of sessions as they are. */
+/** Whether pg reads it, with an empty host for a socket, and it replaces no settings of sessions. */
 const isDatabaseUrl = (url: string) =>
   /^postgres(ql)?:\/\/(?!.*[?&]options=)/s.test(url) && URL.canParse(url.replace('@/', '@socket/'));
 const urlRemedy =
