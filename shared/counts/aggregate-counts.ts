@@ -32,18 +32,18 @@ const aggregateDeltas = statement<{ limit: number }, { readonly aggregated: numb
   countColumns,
 );
 
-const batchSize = 20_000;
+const batchSize = 5000;
 
 /**
- * Moves the deltas that the triggers appended into the sums, up to 25 batches of 20,000. Views are exact
- * without it; it keeps them fast and creates new error groups. Moves none while another session keeps a sum
- * locked. Returns the number of deltas moved.
+ * Moves the deltas of the triggers into the sums, for up to `maxMs`, and returns their number. It keeps views
+ * fast and creates error groups. Moves none while another session keeps a sum locked.
  */
-export function aggregateCounts(db: Database): Promise<number> {
-  return repeatBatches(batchSize, async () => {
+export function aggregateCounts(db: Database, maxMs?: number): Promise<number> {
+  const moveBatch = async () => {
     const [result] = await unlessLocked(aggregateDeltas(db, { limit: batchSize }), []);
     return result?.aggregated ?? 0;
-  });
+  };
+  return repeatBatches(batchSize, moveBatch, maxMs);
 }
 
 const purgeHours = statement<
@@ -56,8 +56,8 @@ const hourlyDays = 8;
 const retentionDays = 400;
 
 /**
- * Adds up the hours of error groups to days after 8 days, and deletes counts that are older than 400 days; at
- * most 25 batches of 20,000 rows. Returns the number of these rows. What happened so far stays counted.
+ * Adds up the hours of error groups to days after 8 days, and deletes counts that are older than 400 days.
+ * Returns the number of these rows. What happened so far stays counted.
  */
 export function purgeCounts(db: Database): Promise<number> {
   return repeatBatches(batchSize, async () => {

@@ -20,12 +20,9 @@ const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, { 
 
 const batchSize = 500;
 
-/**
- * Computes the fingerprint of events without one, such as those inserted by plain SQL, up to 25 batches of
- * 500. Returns their number.
- */
-export function fillFingerprints(db: Database): Promise<number> {
-  return repeatBatches(batchSize, async () => {
+/** Computes fingerprints of events that plain SQL inserted, for up to `maxMs`. Returns their number. */
+export function fillFingerprints(db: Database, maxMs?: number): Promise<number> {
+  const fillBatch = async () => {
     const rows = await listUnfingerprinted(db, { limit: batchSize });
     if (rows.length === 0) return 0;
     const fingerprints = rows.map(({ id, ...failure }) => {
@@ -33,5 +30,6 @@ export function fillFingerprints(db: Database): Promise<number> {
       return { ...computed, id, crowd: crowdOf(failure, computed.fingerprint) };
     });
     return (await setFingerprints(db, { fingerprints })).length;
-  });
+  };
+  return repeatBatches(batchSize, fillBatch, maxMs);
 }

@@ -24,21 +24,21 @@ const batchSize = 500;
 /**
  * Brings counts and error groups up to date: computes missing fingerprints, such as those of failures that
  * applications reported in SQL, goes on with splits, aggregates deltas, titles new groups, reopens muted ones
- * at their time and marks resolved ones that failed again as REGRESSED. A few milliseconds if little changed;
- * safe to call concurrently. Returns the numbers of what it changed.
+ * at their time and marks resolved ones that failed again as REGRESSED. Of a backlog it does each for up to
+ * `maxMs`, at least a batch. Safe to call concurrently. Returns the numbers of what it changed.
  */
-export async function refresh(db: Database) {
-  const fingerprinted = await fillFingerprints(db);
+export async function refresh(db: Database, maxMs?: number) {
+  const fingerprinted = await fillFingerprints(db, maxMs);
   const split = await moveToParts(db);
-  const aggregated = await aggregateCounts(db);
-  const titled = await repeatBatches(batchSize, () => titleNewGroups(db));
+  const aggregated = await aggregateCounts(db, maxMs);
+  const titled = await repeatBatches(batchSize, () => titleNewGroups(db), maxMs);
   const { length: reopened } = await reopenGroups(db, {});
   return { fingerprinted, split, aggregated, titled, reopened };
 }
 
-/** Refreshes before a page or an answer shows groups. The primary of a replica refreshes it. */
+/** Refreshes before groups are shown, of a backlog one batch. The primary of a replica refreshes it. */
 export async function refreshUnlessReplica(db: Database): Promise<void> {
-  if (!(await isReadOnly(db))) await refresh(db);
+  if (!(await isReadOnly(db))) await refresh(db, 0);
 }
 
 async function titleNewGroups(db: Database): Promise<number> {
@@ -61,7 +61,7 @@ const purgedAtOnce = 5000;
 
 /**
  * Deletes error groups without events that were last seen more than 400 days ago and that no operator ever
- * changed; at most 25 batches of 5,000. Returns their number.
+ * changed. Returns their number.
  */
 export function purgeGroups(db: Database): Promise<number> {
   return repeatBatches(purgedAtOnce, async () => {

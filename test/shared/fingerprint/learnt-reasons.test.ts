@@ -125,7 +125,8 @@ describe('the fingerprint of an event', () => {
        select 'a', '{}', 'order ' || n || ' is bad' from generate_series(1, 1200) n`,
     );
 
-    assert.equal(await fillFingerprints(database().db), 1200);
+    await refreshUnlessReplica(database().db);
+    assert.equal(await fillFingerprints(database().db), 700, 'a page waits for one batch');
     const rows = await database().sql('select distinct fingerprint from dlq_events');
     assert.deepEqual(rows, [{ fingerprint: fingerprintReason('order 1 is bad') }]);
   });
