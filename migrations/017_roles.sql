@@ -69,6 +69,8 @@ grant select, insert (run_id, event_id, position, failure_count, status) on dlq_
   to dlq_replay, dlq_console;
 grant execute on function dlq_restore_events, dlq_edit_events, dlq_undo_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
+-- A filter finds the events that are being delivered by their leases.
+grant select (target, event_ids) on dlq_leases to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 grant select on dlq_undoable to dlq_replay, dlq_console;

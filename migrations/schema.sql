@@ -753,8 +753,10 @@ CREATE TABLE dlq_leases (
 CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at) WHERE target IS NULL;
 CREATE INDEX dlq_leases_token ON dlq_leases USING btree (token);
 COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run, and which of them it has sent.';
+GRANT SELECT (target, event_ids) ON dlq_leases TO dlq_console;
 GRANT SELECT ON dlq_leases TO dlq_maintain;
 GRANT SELECT ON dlq_leases TO dlq_readonly;
+GRANT SELECT (target, event_ids) ON dlq_leases TO dlq_replay;
 GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
 
 CREATE TABLE dlq_migrations (

@@ -3,9 +3,6 @@ import * as v from 'valibot';
 /** The largest id: pages that list the newest first start before it. */
 export const maxBigint = '9223372036854775807';
 
-/** The smallest value of an id's type. */
-export const minBigint = '-9223372036854775808';
-
 /** Whether up to 19 digits fit into a bigint of PostgreSQL. */
 export function isBigint(digits: string): boolean {
   return digits.padStart(maxBigint.length, '0') <= maxBigint;

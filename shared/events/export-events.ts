@@ -48,7 +48,8 @@ export async function* exportEvents(
   for (let size = firstSize; position; size = partSize) {
     const part = await readPart(db, { filter, isArchived, position }, { size, max: null });
     if (format === 'ndjson') yield* showAll(deps, part.rows);
-    else if (part.rows.length > 0) yield part.rows.map(toCsvRow).join('');
+    else if (part.rows.length > 0)
+      yield part.rows.map((event) => toCsvLine(columns.map((name) => event[name]))).join('');
     position = part.end && behind(part.end);
   }
 }
@@ -69,10 +70,6 @@ async function* showAll(
 }
 
 const columns = Object.keys(EventSummarySchema.entries) as (keyof typeof EventSummarySchema.entries)[];
-
-function toCsvRow(event: ListedEvent): string {
-  return toCsvLine(columns.map((name) => event[name]));
-}
 
 /** One line as in RFC 4180. */
 function toCsvLine(values: readonly (string | number | Date | null)[]): string {

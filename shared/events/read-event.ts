@@ -46,12 +46,11 @@ const readEventRow = statement<
 
 /** Returns an event as a page shows it, or cut otherwise. Throws NotFoundError for an unknown or bad id. */
 export async function readEvent(db: Database, id: string, cut: Partial<Cut> = {}): Promise<EventView> {
-  const { from, max, maxText } = { from: 1, max: maxBytes, maxText: 150_001, ...cut };
-  const wanted = { id, from, max, maxText, maxHeaders: maxHeaderBytes };
+  const wanted = { id, from: 1, max: maxBytes, maxText: 150_001, maxHeaders: maxHeaderBytes, ...cut };
   const [event] = readId(id) ? await readEventRow(db, wanted) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
   const { key: sourceKey, capturedAt: createdAt } = event;
   // PostgreSQL has cut all but what is printed here.
-  const start = event.body === null && event.printedAs !== null ? from - 1 : 0;
-  return { ...event, sourceKey, createdAt, body: restoreBody(event).subarray(start, start + max) };
+  const start = event.body === null && event.printedAs !== null ? wanted.from - 1 : 0;
+  return { ...event, sourceKey, createdAt, body: restoreBody(event).subarray(start, start + wanted.max) };
 }

@@ -134,6 +134,8 @@ describe('a group role', () => {
       for (const operation of [listEventsOperation, showEventOperation, listAuditOperation]) {
         await operation.handle(api, { ...ask, body: undefined });
       }
+      const query = new URLSearchParams({ q: 'status:PROCESSING' });
+      await listEventsOperation.handle(api, { ...ask, query, body: undefined });
     },
     dlq_console: async (db) => {
       await probes.reading(db);

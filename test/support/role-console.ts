@@ -64,6 +64,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
     await page(deps, aPageContext());
   // The exact number is counted where there are further pages.
   await eventsPage('events')(deps, aPageContext({ query: { before: '9000000000' } }));
+  await eventsPage('events')(deps, aPageContext({ query: { q: 'status:PROCESSING' } }));
   for (const range of ['1h', '24h']) {
     await overview(deps, aPageContext({ query: { range } }));
     await groupPage(deps, aPageContext({ params, query: { range } }));

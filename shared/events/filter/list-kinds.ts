@@ -146,6 +146,7 @@ export const status = defineKind({
     const except = (all: readonly Status[]) =>
       all.filter((each) => !wanted.includes(each)).map((each) => ` and ${sql} <> ${put(each)}::text`);
     if (isWithin(['FAILED_PERMANENTLY'])) return 'event.is_blocking and not event.is_open';
+    if (isWithin(['PROCESSING'])) return isLeased;
     if (isWithin(open)) return ['event.is_open', ...except(open)].join('');
     // Equivalent to is_blocking, on which alone no index is partial; each side of the "or" has one.
     const isBlocking = '(event.is_open or event.is_blocking and not event.is_open)';
@@ -154,6 +155,10 @@ export const status = defineKind({
   },
   read: readStatuses,
 });
+
+/** By their leases: no index has these few of all open events. */
+const isLeased =
+  'event.lease_token is not null and event.id in (select unnest(event_ids) from dlq_leases where target is null)';
 
 const open: readonly Status[] = ['PENDING', 'PROCESSING'];
 const blocking: readonly Status[] = [...open, 'FAILED_PERMANENTLY'];

@@ -1,4 +1,4 @@
-import { isBigint, maxBigint, minBigint } from '../event-id.ts';
+import { isBigint, maxBigint } from '../event-id.ts';
 import type { Filter } from './filter-schema.ts';
 
 /**
@@ -13,7 +13,7 @@ export type Position = {
 };
 
 /** The start of the first page, and the end of the list. */
-export const firstPosition: Position = { before: maxBigint, time: null, until: minBigint, untilTime: null };
+export const firstPosition: Position = { before: maxBigint, time: null, until: '0', untilTime: null };
 
 /** A row of a list; `time` belongs to its position. */
 export type PagedRow = { readonly id: string; readonly time: string | null };

@@ -49,6 +49,7 @@ describe('the plan of a filter over a month of history', () => {
     ['status:FAILED_PERMANENTLY type:type.10', /dlq_events_failed_permanently$/],
     ['status:FAILED_PERMANENTLY failed:>24h', /dlq_events_(failed_at|failed_permanently)$/],
     ['status:PENDING', /dlq_events_due$/],
+    ['status:PROCESSING', /dlq_events_pkey$/],
   ] as const) {
     it(`uses an index for ${text}`, async () => {
       const reads = await explain(text);
