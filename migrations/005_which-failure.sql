@@ -48,7 +48,7 @@ begin
       cross join lateral string_to_array(publication, '@', '') as heard
       cross join lateral coalesce(
         said[1] = heard[1] and said[2] = heard[2], said[1] = heard[1], said[2] = heard[2]) as is_same
-      where has_message and event_id = event.id and attempt is null and is_proven
+      where event_id = event.id and attempt is null and is_proven
       group by voice.failure
     ) as known
   ) as publications
