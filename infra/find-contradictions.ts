@@ -2,6 +2,7 @@ import type { Problem } from '../shared/errors.ts';
 import { planFunctions } from './function-plan.ts';
 import { listTopics } from './grants.ts';
 import { isGroup } from './members.ts';
+import { isOnCloudSql } from './parts.ts';
 import type { KnownSettings as Settings } from './settings.ts';
 
 type Rule = readonly [field: keyof Settings, isBroken: boolean, remedy: string];
@@ -16,16 +17,15 @@ export function findContradictions(settings: Settings): readonly Problem[] {
     ),
     ...listDistinct(settings).flatMap(findRepeats),
     ...findUnresolvableGroups(settings),
+    ...findUnproven(settings),
     ...findMissingUrls(settings),
   ];
 }
 
-const hasUrls = ({ databaseUrls }: Settings) => Object.keys(databaseUrls).length > 0;
-
 function listRules(settings: Settings): readonly Rule[] {
   const { existingInstance, maxConnections, readers } = settings;
   const { privateNetwork, privateSubnetwork, privateServiceConnect } = settings;
-  const isByUrl = hasUrls(settings);
+  const isByUrl = !isOnCloudSql(settings);
   const isExisting = existingInstance !== '' || isByUrl;
   const limit = 'Set the number of connections of the existing database that the deployment may use.';
   const either = 'Set either existingInstance or databaseUrls, not both.';
@@ -114,8 +114,17 @@ function findUnresolvableGroups({ operators, viewers, iap }: Settings): Problem[
   );
 }
 
+/** Finds callers that neither have an identity on Google Cloud nor sign. */
+function findUnproven({ sources, captureSecrets }: Settings): Problem[] {
+  const remedy = 'Set the IAM member that calls. If it signs instead: set reads.secret and captureSecrets.';
+  return sources.flatMap((source, i) => {
+    const isProven = source.kind !== 'caller' || source.member || (source.reads?.secret && captureSecrets);
+    return isProven ? [] : [{ field: `sources[${i}].member`, value: undefined, remedy }];
+  });
+}
+
 function findMissingUrls(settings: Settings): Problem[] {
-  if (!hasUrls(settings)) return [];
+  if (isOnCloudSql(settings)) return [];
   const missing = planFunctions(settings).filter(({ name }) => !settings.databaseUrls[name]);
   const remedy = 'Add the URL with the login of this function.';
   return missing.map(({ name }) => ({ field: `databaseUrls.${name}`, value: undefined, remedy }));

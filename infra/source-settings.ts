@@ -27,8 +27,8 @@ export const SourceSchema = v.variant('kind', [
   }),
   /** A publisher to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program. */
   v.strictObject({ name, kind: v.literal('publisher'), member: orOutput(MemberSchema) }),
-  /** A caller of capture: a consumer, or an HTTP bridge from Kafka. */
-  v.strictObject({ name, kind: v.literal('caller'), member: orOutput(MemberSchema), reads }),
+  /** A caller of capture: a consumer, or an HTTP bridge from Kafka. Without a member it signs. */
+  v.strictObject({ name, kind: v.literal('caller'), member: v.optional(orOutput(MemberSchema)), reads }),
 ]);
 
 export type Source = v.InferOutput<typeof SourceSchema>;

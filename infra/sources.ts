@@ -13,12 +13,6 @@ type SourcesArgs = CallersArgs & {
   readonly pubsubAgent: pulumi.Output<string>;
 };
 
-type Granting = {
-  readonly make: Make;
-  /** Allows a member to publish to the capture topic; `who` is a part of the name of the grant. */
-  readonly publish: (who: string, member: pulumi.Input<string>) => void;
-};
-
 /**
  * Grants each source the permissions that it needs. Returns by its name the step that remains there: a
  * command to run, or the settings of the sending program.
@@ -27,15 +21,14 @@ export function connectSources(prefix: string, args: SourcesArgs, opts: pulumi.C
   const { component, make } = openComponent('Sources', prefix, opts);
   const { settings, functions, push, topics } = args;
   const { sources, project } = settings;
-  const publish: Granting['publish'] = (who, member) => {
+  const publishers = [...listMembers(sources, 'publisher'), ...connectSubscriptions(args, make)];
+  for (const [who, member] of publishers) {
     const grant = { project, topic: topics.capture.name, role: 'roles/pubsub.publisher', member };
     make(pubsub.TopicIAMMember, `${who}-publishes`, grant);
-  };
-  for (const [who, member] of listMembers(sources, 'publisher')) publish(who, member);
+  }
   for (const [who, member] of listMembers(sources, 'caller')) {
     functions.get('capture').allow(`${prefix}-${who}-calls`, member);
   }
-  connectSubscriptions(args, { publish, make });
   for (const source of sources) {
     // Messages from before are in the subscriptions that the topic had (docs/bring-over.md).
     if (source.kind === 'topic') push.pushTopic(`${prefix}-${source.name}`, source.topic, component);
@@ -47,36 +40,42 @@ export function connectSources(prefix: string, args: SourcesArgs, opts: pulumi.C
 function listMembers(sources: readonly Source[], wanted: 'publisher' | 'caller') {
   return new Map(
     sources.flatMap((each) => {
-      if (each.kind !== wanted) return [];
+      if (each.kind !== wanted || !each.member) return [];
       return [[typeof each.member === 'string' ? each.member : each.name, each.member]];
     }),
   );
 }
 
-/** Allows the Pub/Sub service agent of each project with a subscription to move its dead letters. */
-function connectSubscriptions({ settings, pubsubAgent }: SourcesArgs, { publish, make }: Granting): void {
+/**
+ * Allows the Pub/Sub service agent of each project with a subscription to take its dead letters. Returns these
+ * agents by a name: they publish them.
+ */
+function connectSubscriptions({ settings, pubsubAgent }: SourcesArgs, make: Make) {
   const subscriptions = settings.sources
     .filter((each) => each.kind === 'subscription')
     .map(({ name: source, subscription }) => ({ source, ...splitName(subscription) }));
-  for (const [project, owned] of Map.groupBy(subscriptions, (each) => each.project)) {
+  return [...Map.groupBy(subscriptions, (each) => each.project)].map(([project, owned]) => {
     const agent = { project, service: 'pubsub.googleapis.com' };
     const isOwn = project === settings.project;
     const member = isOwn ? pubsubAgent : make(projects.ServiceIdentity, `pubsub-of-${project}`, agent).member;
-    publish(`pubsub-of-${project}`, member);
     for (const { source, name: subscription } of owned) {
       const grant = { project, subscription, role: 'roles/pubsub.subscriber', member };
       // Kept when it is removed: another deployment may have the same source, and with it the same grant.
       make(pubsub.SubscriptionIAMMember, `${source}-gives-up`, grant, { retainOnDelete: true });
     }
-  }
+    return [`pubsub-of-${project}`, member] as const;
+  });
 }
 
 function describeStep(source: Source, { settings, functions, topics }: SourcesArgs): pulumi.Output<string> {
   const topic = topics.capture;
   switch (source.kind) {
     case 'caller': {
-      const { url } = functions.get('capture');
-      return pulumi.interpolate`POST failures to ${url}, with an identity token for this URL.`;
+      const { name, member, reads } = source;
+      const { url } = functions.get(member ? 'capture' : 'signed-capture');
+      const proof = member ? pulumi.interpolate`an identity token for ${url}` : 'a signature by its secret';
+      // How its messages are read is found by this path.
+      return pulumi.interpolate`POST failures to ${url}${reads ? `/${name}` : ''}, with ${proof}.`;
     }
     case 'publisher':
       return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${settings.project} cps.topic=${topic.name}`;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { checkSettings } from '../../../infra/check-settings.ts';
 import type { ConfigError } from '../../../shared/errors.ts';
-import { all, at, deployed, find, plainSettings } from '../../support/deployment-program.ts';
+import { all, at, deployed, find, plainSettings, runDeployment } from '../../support/deployment-program.ts';
 
 const deployment = await deployed('full');
 const steps = at(deployment.outputs, 'sources') as Record<string, string>;
@@ -132,11 +132,35 @@ describe('a publisher as a source', () => {
 });
 
 describe('a caller as a source', () => {
-  it('may call capture, and gets its URL', () => {
+  it('may call capture, and gets the address by which its messages are read as it says', () => {
     const url = 'https://dlo-capture-abc123-ew.a.run.app';
-    assert.equal(steps.payments, `POST failures to ${url}, with an identity token for this URL.`);
+    assert.equal(steps.payments, `POST failures to ${url}/payments, with an identity token for ${url}.`);
     assert.deepEqual(grants('cloudrunv2/serviceIamMember:ServiceIamMember'), [
       ['roles/run.invoker', 'serviceAccount:payments@acme-prod.iam.gserviceaccount.com'],
     ]);
+  });
+
+  it('signs in place of a member, at the function that is open to it', async () => {
+    const secret = 'a secret of the shop';
+    const sources = [{ name: 'shop', kind: 'caller' as const, reads: { secret } }];
+    const settings = { ...plainSettings, captureSecrets: 'a secret of others', sources };
+    const { outputs } = await runDeployment(settings);
+    assert.equal(
+      at(outputs, 'sources', 'shop'),
+      'POST failures to https://dlo-signed-capture-abc123-ew.a.run.app/shop, with a signature by its secret.',
+    );
+    for (const [field, wrong] of Object.entries({
+      'sources[0].member': { ...settings, captureSecrets: '' },
+      'sources[1].member': { ...settings, sources: [...sources, { name: 'other', kind: 'caller' as const }] },
+    })) {
+      assert.throws(
+        () => checkSettings(wrong),
+        ({ problems }: ConfigError) =>
+          isDeepStrictEqual(
+            problems.map((each) => each.field),
+            [field],
+          ),
+      );
+    }
   });
 });
