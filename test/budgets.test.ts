@@ -10,7 +10,7 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder. They only fall. */
 const maxLines = {
   'functions/capture': 344,
-  'functions/console': 7054,
+  'functions/console': 7053,
   'functions/entries': 90,
   'functions/identity': 341,
   'functions/maintain': 163,
@@ -21,11 +21,11 @@ const maxLines = {
   'shared/capture': 2824,
   'shared/config': 695,
   'shared/counts': 349,
-  'shared/database': 566,
+  'shared/database': 564,
   'shared/delivery': 4665,
   'shared/environment': 176,
-  'shared/events': 2977,
-  'shared/fingerprint': 1031,
+  'shared/events': 2975,
+  'shared/fingerprint': 1029,
   'shared/groups': 1309,
   'shared/jobs': 125,
   'shared/json': 515,
