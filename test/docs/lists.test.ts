@@ -3,6 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { targetKinds } from '../../shared/delivery/targets/target-kinds.ts';
+import { keptBecause } from '../../shared/events/actions/undo-events.ts';
+import { paceNames } from '../../shared/replay/rollout.ts';
+import { RunRequestSchema } from '../../shared/replay/run-request.ts';
+import { skipReasons } from '../../shared/replay/skip-reasons.ts';
 
 const cwd = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
@@ -23,6 +27,21 @@ describe('the documentation', () => {
   it('lists each kind of target', () => {
     assert.deepEqual(namesIn('docs/deliver.md', 'kind').sort(), targetKinds.toSorted());
   });
+
+  for (const [what, header, names] of [
+    ['field of a run', 'field', Object.keys(RunRequestSchema.entries)],
+    ['pace', 'pace', paceNames],
+    ['reason why a run leaves an event', 'skipped or excluded', Object.keys(skipReasons)],
+    ['reason why an undo leaves an event', '`kept`', Object.keys(keptBecause)],
+  ] as const) {
+    it(`lists each ${what}`, () => {
+      const listed = namesIn('docs/actions.md', header);
+      assert.deepEqual(
+        names.filter((name) => !listed.includes(name)),
+        [],
+      );
+    });
+  }
 
   it('lists each action of the log', () => {
     const logged = globSync('{shared,functions}/**/*.ts', { cwd }).flatMap((file) =>

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { replayCommand } from '../../../packages/cli/commands/replay.ts';
 import { commands } from '../../../packages/cli/commands.ts';
+import { toCamelCase } from '../../../shared/config/setting.ts';
 import { describeOperations, useCommandLine } from '../../support/cli/command-line.ts';
 
 describe('the command line of dlo', () => {
@@ -35,6 +37,15 @@ describe('the command line of dlo', () => {
   it('ends without an error once nobody reads its help or its errors', async () => {
     assert.equal((await dlo(['--help'], { isUnread: true })).exitCode, 0);
     assert.equal((await dlo(['evnts'], { isUnread: true })).exitCode, 2);
+  });
+
+  it('has an option of dlo replay for each field of a run but its edit', async () => {
+    const { createRun } = await describeOperations();
+    const { options = [], own = [] } = replayCommand;
+    const offered = [...options, ...own.map(({ flags }) => toCamelCase(flags.slice(2).replaceAll('-', '_')))];
+    const given = ['filter', 'selection', 'Idempotency-Key', 'edit'];
+    const missing = createRun?.fields.filter(({ name }) => ![...offered, ...given].includes(name));
+    assert.deepEqual(missing, []);
   });
 
   it('suggests the command and the option that a misspelt one may mean', async () => {
