@@ -23,11 +23,11 @@ create index dlq_events_archive_id_hashes on dlq_events_archive using gin (strin
 -- search pg_catalog alone and name each object with its schema, so that no caller can put an object of its
 -- own in its place.
 
--- Adds columns that a team added to dlq_events, without which no event could move. Creates the partitions
--- from the month of the oldest event, at most five years ago, to `ahead` months from
--- now, and those of the rows of the default partition, however old, which move there. Safe to call
--- concurrently. Fails after waiting 3 s for a lock, as a reader with an open transaction may hold one and
--- others would wait behind it. Returns the names of the new partitions.
+-- Adds columns that a team added to dlq_events, so that the archive keeps their values. Creates the
+-- partitions from the month of the oldest event, at most five years ago, to `ahead` months from now, and
+-- those of the rows of the default partition, however old, which move there. Safe to call concurrently. Fails
+-- after waiting 3 s for a lock, as a reader with an open transaction may hold one and others would wait
+-- behind it. Returns the names of the new partitions.
 create function dlq_create_archive_partitions(ahead integer) returns setof text language plpgsql
 security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
 declare

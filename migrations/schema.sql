@@ -2311,8 +2311,9 @@ begin
   insert into public.dlq_events_archive
   select archived.*
   from withdrawn
-  cross join lateral jsonb_populate_record(event, jsonb_build_object('status', 'DISCARDED',
-    'processed_at', now(), 'is_open', false, 'is_blocking', false)) as archived;
+  cross join lateral jsonb_populate_record(null::public.dlq_events_archive, to_jsonb(event)
+    || jsonb_build_object('status', 'DISCARDED', 'processed_at', now(), 'is_open', false,
+      'is_blocking', false)) as archived;
   return changed;
 end
 $function$;

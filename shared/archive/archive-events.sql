@@ -4,7 +4,7 @@
 -- decided moves only after :archiveUndecidedAfterDays, unless that is 0, and if no open event of its key
 -- waits behind it. What an open run has selected stays. Copy and deletion are one transaction: an event is
 -- always in exactly one of the tables. Locked rows are skipped until the next call, so that neither side
--- waits for the other.
+-- waits for the other. Columns are matched by name, as a team may have added, renamed or dropped its own.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older
 -- events. Returns the position from which the next batch continues, included, as other events may have failed
@@ -36,6 +36,7 @@ moved as (
   delete from dlq_events where id = any (array(select id from moving)) returning *
 ),
 archived as (
-  insert into dlq_events_archive select * from moved
+  insert into dlq_events_archive select archived.*
+  from moved cross join lateral jsonb_populate_record(null::dlq_events_archive, to_jsonb(moved)) as archived
 )
 select max(last_failure_at)::text as failed_at, count(*)::int as events from moving having count(*) > 0;

@@ -17,10 +17,7 @@ const restoreEvents = statement<
 export const RestoreSchema = v.strictObject({ ids: EventIdsSchema, reason: reasonEntry });
 
 /** The entry of the audit, and the ids of the events that are back in dlq_events. */
-export const RestoredSchema = v.strictObject({
-  auditId: text,
-  restored: listOf(text),
-});
+export const RestoredSchema = v.strictObject({ auditId: text, restored: listOf(text) });
 
 export type Restored = v.InferOutput<typeof RestoredSchema>;
 

@@ -1,7 +1,7 @@
--- One event as a page shows it, also from the archive, without headers of more than :maxHeaders bytes
--- together. Reads at most :max bytes of its body, from byte :from on, or all of a payload that has to be
--- printed: PostgreSQL fetches only as much of an out-of-line column as the query uses. Of base64, both are
--- multiples of 3 bytes, which are 4 characters.
+-- One event as a page shows it, without headers of more than :maxHeaders bytes together. Reads at most :max
+-- bytes of its body, from byte :from on, or all of a payload that has to be printed: PostgreSQL fetches only
+-- as much of an out-of-line column as the query uses. Of base64, both are multiples of 3 bytes, which are 4
+-- characters. Of the archive, it reads a row whole, by name: a team may have added columns or dropped them.
 select
   {columns}, {redelivery} as redelivery, event.event_key,
   case when octet_length(event.headers::text) <= :maxHeaders then event.headers else '{}' end as headers,
@@ -30,7 +30,9 @@ select
 from (
   select *, false as is_archived from dlq_events where id = :id
   union all
-  select *, true from dlq_events_archive where id = :id
+  select archived.*, true from dlq_events_archive as stored
+  cross join lateral jsonb_populate_record(null::dlq_events, to_jsonb(stored)) as archived
+  where stored.id = :id
 ) as event
 order by event.is_archived
 limit 1;

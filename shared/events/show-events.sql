@@ -20,7 +20,9 @@ with recursive shown as (
     from (
       select *, false as is_archived from dlq_events where id = (:ids::bigint[])[position + 1]
       union all
-      select *, true from dlq_events_archive where id = (:ids::bigint[])[position + 1]
+      select archived.*, true from dlq_events_archive as stored
+      cross join lateral jsonb_populate_record(null::dlq_events, to_jsonb(stored)) as archived
+      where stored.id = (:ids::bigint[])[position + 1]
     ) as event
     cross join lateral (
       select octet_length(event.payload::text) as payload, {bytes} as body offset 0

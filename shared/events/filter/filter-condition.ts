@@ -1,17 +1,12 @@
 import { fields } from './filter-fields.ts';
 import type { Filter } from './filter-schema.ts';
 
-/** A boolean SQL expression over `dlq_events as event`, and the values of its placeholders in order. */
-export type Condition = { readonly text: string; readonly values: unknown[] };
-
 /**
- * Translates a filter to SQL. Every part of the filter becomes a bind value, never text. `first` is the
- * number of the first placeholder; relative times count back from `now`.
+ * Translates a filter to a condition on `dlq_events as event`, with the values of its placeholders in order.
+ * Every part of the filter becomes such a value, never text. `first` is the number of the first placeholder;
+ * relative times count back from `now`.
  */
-export function toCondition(
-  filter: Filter,
-  { now, first }: { readonly now: Date; readonly first: number },
-): Condition {
+export function toCondition(filter: Filter, { now, first }: { readonly now: Date; readonly first: number }) {
   const values: unknown[] = [];
   const put = (value: unknown) => `$${first + values.push(value) - 1}`;
   const parts = fields

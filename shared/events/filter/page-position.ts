@@ -40,12 +40,12 @@ export const orders = {
   failure: byTime('event.last_failure_at'),
 };
 
-/** An infinite time has no number; the page after it is the first one. */
+/** An infinite time, or one after 294000, has no number; the page after it is the first one. */
 function byTime(column: string): Order {
   const toTime = (name: string, otherwise: string) =>
     `coalesce(timestamptz 'epoch' + :${name}::bigint * interval '1 microsecond', '${otherwise}')`;
   return {
-    time: `case when isfinite(${column}) then (extract(epoch from ${column}) * 1000000)::bigint::text end`,
+    time: `case when ${column} between '4714-11-24 BC' and '294000-1-1' then (extract(epoch from ${column}) * 1000000)::bigint::text end`,
     isBefore: `(${column}, event.id) < (${toTime('time', 'infinity')}, :before)`,
     isReached: `(${column}, event.id) >= (${toTime('untilTime', '-infinity')}, :until)`,
     latestFirst: `${column} desc, event.id desc`,

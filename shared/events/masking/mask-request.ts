@@ -4,7 +4,7 @@ import { isObject } from '../../json/parse-json.ts';
 import { type FilterField, fields } from '../filter/filter-fields.ts';
 import type { Filter } from '../filter/filter-schema.ts';
 import type { Json } from '../filter/json-schema.ts';
-import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
+import { hidden, isNamed, listSteps, maskJson, type Steps } from './mask.ts';
 
 /** Whether a field compares a part of messages that a mask may hide. All see the number of bytes. */
 function readsMasked({ sql }: FilterField, path: string): boolean {
@@ -35,8 +35,6 @@ function hide({ name, takes }: FilterField['kind'], value: unknown, paths: reado
 export function isHidden(request: unknown): boolean {
   return (JSON.stringify(request) ?? '').includes(JSON.stringify(hidden));
 }
-
-type Steps = readonly (readonly string[])[];
 
 function maskValue(value: unknown, steps: Steps): Json {
   return JSON.parse(maskJson(JSON.stringify(value), steps) ?? JSON.stringify(hidden));

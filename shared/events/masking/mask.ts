@@ -32,7 +32,8 @@ export function maskBody(
   return Buffer.from(masked ?? JSON.stringify(hidden));
 }
 
-type Steps = readonly (readonly string[])[];
+/** The steps to each of some values. */
+export type Steps = readonly (readonly string[])[];
 
 /**
  * An object or array around the scanner: the steps from it to masked values, and the key or index of its next

@@ -3,6 +3,8 @@ import { beforeEach, describe, it } from 'node:test';
 import { archiveClosed, createArchivePartitions } from '../../../shared/archive/archive-closed.ts';
 import { warnOfOverdue } from '../../../shared/archive/warn-of-overdue.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { showEvents } from '../../../shared/events/list-events.ts';
+import { readEvent } from '../../../shared/events/read-event.ts';
 import { changeRun } from '../../../shared/replay/run.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -195,5 +197,23 @@ describe('the archive job', () => {
     assert.deepEqual(await sql('select team from dlq_events'), [{ team: '1.50' }]);
     for (const table of ['dlq_events', 'dlq_events_archive'])
       await sql(`alter table ${table} drop column team`);
+  });
+
+  it('matches the columns of a team by name, so that they may differ from those of the archive', async () => {
+    const { db, sql } = database();
+    await sql('alter table dlq_events add column squad text, add column team text');
+    const id = await anEvent(database(), { ...closed, squad: 'a', team: 'b' });
+    const show = async () => {
+      const shown = await showEvents(db, { ids: [id], maxBytes: 1000, maxTotal: 1000 });
+      return [(await readEvent(db, id)).isArchived, shown[0]?.json !== null];
+    };
+    assert.deepEqual(await show(), [false, true], 'before the archive has them');
+    await createArchivePartitions(db, { ahead: 0 });
+    await sql('alter table dlq_events drop column squad');
+    assert.equal(await archive(), 1);
+    assert.deepEqual(await sql('select squad, team from dlq_events_archive'), [{ squad: null, team: 'b' }]);
+    assert.deepEqual(await show(), [true, true]);
+    await sql('alter table dlq_events drop column team');
+    await sql('alter table dlq_events_archive drop column team, drop column squad');
   });
 });

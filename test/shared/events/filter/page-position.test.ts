@@ -13,15 +13,16 @@ import { anEvent } from '../../../support/factories.ts';
 describe('a page of events', () => {
   const database = useDatabase();
 
-  it('includes an event with an infinite time of failure', async () => {
+  it('includes an event with an infinite or the latest time of failure', async () => {
     const endless = await anEvent(database(), { first_failure_at: '-infinity', last_failure_at: 'infinity' });
+    const latest = await anEvent(database(), { last_failure_at: '294276-12-31' });
     const other = await anEvent(database());
     const filter = { failedAfter: '2000-01-01' };
     const listed = await listEvents(database().db, filter, { ...firstPosition, max: 9 });
 
     assert.deepEqual(
       listed.map(({ id }) => id),
-      [endless, other],
+      [endless, latest, other],
     );
     assert.equal(listed[0]?.time, null);
   });
