@@ -27,7 +27,7 @@ declare
   redelivered constant bigint := (
     select id from public.dlq_events where id = split_part(capture.redelivery, '.', 1)::bigint
       and redelivery_token = split_part(capture.redelivery, '.', 2)::uuid);
-  has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
+  has_id constant boolean := capture.message_key not like 'sha256:%';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
   own_headers constant jsonb[] := array(select jsonb_build_array(lower(key), value)

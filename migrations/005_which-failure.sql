@@ -17,7 +17,7 @@ language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $
 #variable_conflict use_column
 begin
   return query select row_of_table.effect,
-    case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
+    case when effect = 'voice' and not is_redelivered then told end, completes,
     completes or has_message and capture.origin is null and not is_redelivered
       and event.is_exact is not true and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload'),
@@ -33,7 +33,7 @@ begin
     coalesce(capture.failed_at < delivered_at - interval '10 seconds', false) as is_older,
     event.failed_delivery < event.delivery_count and (event.status = 'SUCCEEDED' or not exists (
       select from public.dlq_captures where event_id = of and failure = event.failure_count and is_first
-        and attempt is null and publication is not null and captured_at > delivered_at)) as is_delivered_since
+        and attempt is null and captured_at > delivered_at)) as is_delivered_since
   ) as facts
   cross join lateral (
     select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(

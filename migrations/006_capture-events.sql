@@ -109,7 +109,7 @@ begin
       if found.id is null then
         own_key := stored.key || case
           when not exists (select from public.dlq_events where event_key = stored.key) then ''
-          when own_key <> '' or conflicts_with is null and stored.key ~ '^(sha256|sql):'
+          when own_key <> '' or conflicts_with is null and stored.key like 'sha256:%'
             then '@' || md5(id::text)
           else '@' || md5(concat((stored.said).consumer, stored.message,
             (stored.said).headers - coalesce((stored.said).passing, '{}'))) end;

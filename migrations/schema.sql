@@ -1273,7 +1273,7 @@ begin
       if found.id is null then
         own_key := stored.key || case
           when not exists (select from public.dlq_events where event_key = stored.key) then ''
-          when own_key <> '' or conflicts_with is null and stored.key ~ '^(sha256|sql):'
+          when own_key <> '' or conflicts_with is null and stored.key like 'sha256:%'
             then '@' || md5(id::text)
           else '@' || md5(concat((stored.said).consumer, stored.message,
             (stored.said).headers - coalesce((stored.said).passing, '{}'))) end;
@@ -1887,7 +1887,7 @@ declare
   redelivered constant bigint := (
     select id from public.dlq_events where id = split_part(capture.redelivery, '.', 1)::bigint
       and redelivery_token = split_part(capture.redelivery, '.', 2)::uuid);
-  has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
+  has_id constant boolean := capture.message_key not like 'sha256:%';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
   own_headers constant jsonb[] := array(select jsonb_build_array(lower(key), value)
@@ -2117,7 +2117,7 @@ AS $function$
 #variable_conflict use_column
 begin
   return query select row_of_table.effect,
-    case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
+    case when effect = 'voice' and not is_redelivered then told end, completes,
     completes or has_message and capture.origin is null and not is_redelivered
       and event.is_exact is not true and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload'),
@@ -2133,7 +2133,7 @@ begin
     coalesce(capture.failed_at < delivered_at - interval '10 seconds', false) as is_older,
     event.failed_delivery < event.delivery_count and (event.status = 'SUCCEEDED' or not exists (
       select from public.dlq_captures where event_id = of and failure = event.failure_count and is_first
-        and attempt is null and publication is not null and captured_at > delivered_at)) as is_delivered_since
+        and attempt is null and captured_at > delivered_at)) as is_delivered_since
   ) as facts
   cross join lateral (
     select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(
@@ -2148,7 +2148,7 @@ begin
       cross join lateral string_to_array(publication, '@', '') as heard
       cross join lateral coalesce(
         said[1] = heard[1] and said[2] = heard[2], said[1] = heard[1], said[2] = heard[2]) as is_same
-      where has_message and event_id = event.id and attempt is null and is_proven
+      where event_id = event.id and attempt is null and is_proven
       group by voice.failure
     ) as known
   ) as publications
