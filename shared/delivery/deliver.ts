@@ -1,11 +1,12 @@
 import { cutOff, learn } from './learn.ts';
 import type { Held } from './messages.ts';
+import { hasToWait } from './own-limits.ts';
 import type { Leased } from './picker.ts';
 import { settleSoon } from './settle.ts';
 import { release, type Settlement, settlementOf } from './settlement.ts';
 import type { Outcome } from './targets/outcome.ts';
-import { keepsOrder, nameTarget, sendToTarget } from './targets/target-kinds.ts';
-import { concurrencyOf, fail, hasToWait, type Work } from './work-state.ts';
+import { keepsOrder, sendToTarget } from './targets/target-kinds.ts';
+import { concurrencyOf, fail, type Work } from './work-state.ts';
 
 /**
  * Starts the deliveries of leased events, with the concurrency of their routes. Each outcome is settled soon
@@ -84,13 +85,13 @@ function byCapture({ event: a }: Leased, { event: b }: Leased): number {
 }
 
 /** Targets that keep an order receive the events of a key one at a time. */
-function nameSequence({ event: { sourceKey }, route: { target } }: Leased): string | undefined {
-  return sourceKey === null || !keepsOrder(target) ? undefined : `${nameTarget(target)} ${sourceKey}`;
+function nameSequence({ event: { sourceKey }, route, target }: Leased): string | undefined {
+  return sourceKey === null || !keepsOrder(route.target) ? undefined : `${target} ${sourceKey}`;
 }
 
 /** Delivers one event. Holds no connection, and never throws. */
 async function deliverMessage(work: Work, leased: Leased, { message, problem }: Held): Promise<Settlement> {
-  const { event, route, lease } = leased;
+  const { event, route, target, lease } = leased;
   const unsent = { leased, startedAt: new Date(), durationMs: 0 };
   const { maxRetries } = work.deps.retry;
   if (problem !== undefined)
@@ -101,7 +102,7 @@ async function deliverMessage(work: Work, leased: Leased, { message, problem }: 
   if (Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt) return release(leased);
   const began = performance.now();
   const sending = orGiveUp(sendToTarget({ ...event, ...message }, route), work.deps.shutdown?.ending);
-  const flight = work.health.of(nameTarget(route.target)).begin(sending);
+  const flight = work.health.of(target).begin(sending);
   const outcome = await flight.outcome;
   const sent = { ...unsent, outcome, durationMs: Math.round(performance.now() - began) };
   return settlementOf({ ...sent, ...(await learn(work, sent, flight)) }, maxRetries);

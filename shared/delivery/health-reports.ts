@@ -1,31 +1,19 @@
 import { getOrInsert } from '../get-or-insert.ts';
 import { type Cause, ofTarget } from './cause.ts';
 import { nameBreaker } from './deal.ts';
-import type { Policy } from './policy/policy.ts';
-import type { Meaning } from './targets/outcome.ts';
+import type { Leased } from './picker.ts';
+import type { Route } from './routes.ts';
+import type { Knowledge, Sent } from './settlement.ts';
 
-type BreakerPolicy = Policy['breaker'];
+/** What a delivery shows of its target, and of its cause there: null if no event can cause it. */
+export type Observed = Pick<Sent, 'leased' | 'outcome'> & Pick<Knowledge, 'meaning' | 'cause'>;
 
-export type Observed = {
-  readonly target: string;
-  readonly policy: BreakerPolicy;
-  readonly meaning: Meaning;
-  /** Of its failure there before, if it has failed there. */
-  readonly before: Cause | null;
-  /** Null if no event can cause it. */
-  readonly cause: Cause | null;
-  readonly kind: string;
-  readonly claimedAt: number;
-  readonly answer: string | null;
-  readonly retryAfterSeconds?: number | undefined;
-};
-
-/** The deliveries to a target, or of a cause there, since the last report, for judge-breakers.sql. */
+/** The deliveries to a target, or of a cause there, since the last report, for judge-breaker.sql. */
 export type HealthReport = ReturnType<typeof openReport>;
 
-function openReport({ target, policy }: Observed, cause: Cause) {
+function openReport({ target, route }: Leased, cause: Cause) {
   return {
-    ...policyOf(policy, cause),
+    ...policyOf(route, cause),
     target,
     cause,
     passed: 0,
@@ -48,27 +36,27 @@ function openReport({ target, policy }: Observed, cause: Cause) {
 export type HealthReports = Map<string, HealthReport>;
 
 /** The report of a target, or of a cause there. */
-export function reportOf(reports: HealthReports, observed: Observed, cause: Cause): HealthReport {
-  const name = nameBreaker({ target: observed.target, cause });
-  return getOrInsert(reports, name, () => openReport(observed, cause));
+export function reportOf(reports: HealthReports, { leased }: Observed, cause: Cause): HealthReport {
+  const name = nameBreaker({ target: leased.target, cause });
+  return getOrInsert(reports, name, () => openReport(leased, cause));
 }
 
 /** A person mends a cause, maybe in part: it is asked more rarely, and a share of failures opens nothing. */
-function policyOf(policy: BreakerPolicy, cause: Cause): BreakerPolicy {
-  if (cause === ofTarget) return policy;
-  const [cooldownSeconds, maxCooldownSeconds] = [4 * policy.cooldownSeconds, 4 * policy.maxCooldownSeconds];
-  return { ...policy, cooldownSeconds, maxCooldownSeconds, failureRatio: 1 };
+function policyOf({ policy: { breaker } }: Route, cause: Cause) {
+  if (cause === ofTarget) return breaker;
+  const [cooldownSeconds, maxCooldownSeconds] = [4 * breaker.cooldownSeconds, 4 * breaker.maxCooldownSeconds];
+  return { ...breaker, cooldownSeconds, maxCooldownSeconds, failureRatio: 1 };
 }
 
-export function addAnswer(report: HealthReport, { meaning, claimedAt }: Observed): void {
+export function addAnswer(report: HealthReport, { meaning, leased }: Observed): void {
   report[meaning === 'accepted' ? 'passed' : 'answered'] += 1;
   report.failedInRow = 0;
-  report.claimedAt = Math.max(claimedAt, report.claimedAt ?? 0);
+  report.claimedAt = Math.max(leased.leasedAt, report.claimedAt ?? 0);
 }
 
 /** Adds a failure that is about the target, or of the cause. */
-export function addFailure(report: HealthReport, { answer }: Observed): void {
+export function addFailure(report: HealthReport, { outcome }: Observed): void {
   report.failed += 1;
   report.failedInRow += 1;
-  report.answer = answer;
+  report.answer = outcome.error ?? null;
 }

@@ -1,8 +1,8 @@
 import { acceptedBy, causeOf, isRefusal, refusedBy } from './cause.ts';
-import type { Flight } from './flights.ts';
+import type { Flight, Whose } from './flights.ts';
 import type { Knowledge, Sent } from './settlement.ts';
+import { longLimit } from './target-health.ts';
 import { isCutOff, judge, type Meaning, meaningOf, type Outcome } from './targets/outcome.ts';
-import { nameTarget } from './targets/target-kinds.ts';
 import { concurrencyOf, type Work } from './work-state.ts';
 
 /**
@@ -12,9 +12,11 @@ import { concurrencyOf, type Work } from './work-state.ts';
 export async function learn(work: Work, sent: Sent, flight: Flight): Promise<Knowledge | undefined> {
   if (showsNothing(sent)) return undefined;
   const meaning = meaningOf(sent.outcome);
-  const isOwn = meaning === 'limit' && (await isOwnLimit(work, sent, flight));
-  const known = knowledgeOf(sent, isOwn ? 'event' : meaning);
-  observe(work, sent, known);
+  const whose = meaning === 'limit' ? await whoseLimit(work, sent, flight) : undefined;
+  const known = knowledgeOf(sent, whose === 'event' ? 'event' : meaning);
+  // Another event soon shows whether its target takes none.
+  const outcome = whose === 'unclear' ? { ...sent.outcome, retryAfterSeconds: 0 } : sent.outcome;
+  observe(work, { ...sent, outcome }, known);
   return { ...known, isAlike: isRefusedAlike(work, sent, known) };
 }
 
@@ -24,22 +26,23 @@ function showsNothing({ leased, outcome, startedAt }: Sent): boolean {
   return outcome === cutOff || outcome.isRefused === true || Date.now() > endsAt;
 }
 
-/** In seconds: a tick has the time to obey a shorter one, whatever it is about. */
-const longLimit = 60;
-
 /**
- * Whether a long limit is that of this event, such as of its tenant: it was refused before while others were
- * accepted, or one that was sent after it is. All others at its target would wait for it.
+ * A long limit is that of this event, such as of its tenant, if it was refused before while others were
+ * accepted, or if others that were sent after it are. All others at its target would wait for it.
  */
-async function isOwnLimit(work: Work, { leased, outcome }: Sent, flight: Flight): Promise<boolean> {
-  const target = nameTarget(leased.route.target);
-  if (leased.cause === causeOf(target, outcome.error ?? '')) return true;
-  if ((outcome.retryAfterSeconds ?? 0) <= longLimit) return false;
-  return (isRefusal(leased.cause) && work.health.of(target).acceptedKinds.size > 0) || flight.isPassed();
+async function whoseLimit(work: Work, { leased, outcome }: Sent, flight: Flight): Promise<Whose> {
+  const { health, picker, waiting } = work;
+  const { target, cause } = leased;
+  const { error = '', retryAfterSeconds = 0 } = outcome;
+  if (cause === causeOf(target, error)) return 'event';
+  if (retryAfterSeconds <= longLimit) return 'target';
+  const isAgain = isRefusal(cause) && health.of(target).acceptedKinds.size > 0;
+  const whose = isAgain ? 'event' : await flight.whoseLimit(retryAfterSeconds);
+  const next = [...waiting.keys(), ...[...picker.groups.values()].filter(({ ids }) => ids.length > 0)];
+  return whose === 'unclear' && !next.some((other) => other.target === target) ? 'target' : whose;
 }
 
-function knowledgeOf({ leased, outcome }: Sent, meaning: Meaning): Knowledge {
-  const target = nameTarget(leased.route.target);
+function knowledgeOf({ leased: { target }, outcome }: Sent, meaning: Meaning): Knowledge {
   if (meaning === 'accepted') return { meaning, cause: acceptedBy(target) };
   if (meaning === 'limit') return { meaning, cause: refusedBy(target) };
   // A connection that ended without an answer may be the work of this event: samples send it again.
@@ -48,20 +51,10 @@ function knowledgeOf({ leased, outcome }: Sent, meaning: Meaning): Knowledge {
 }
 
 function observe(work: Work, { leased, outcome }: Sent, { meaning, cause }: Knowledge): void {
-  const { route, kind } = leased;
-  const target = nameTarget(route.target);
+  const { route, target, kind } = leased;
   if (meaning === 'accepted') work.sizes.record(target, performance.now());
-  work.health.record({
-    target,
-    policy: route.policy.breaker,
-    meaning,
-    before: leased.cause,
-    cause: meaning === 'accepted' || meaning === 'limit' ? null : cause,
-    kind,
-    claimedAt: leased.leasedAt,
-    answer: outcome.error ?? null,
-    retryAfterSeconds: outcome.retryAfterSeconds,
-  });
+  const isOfEvent = meaning !== 'accepted' && meaning !== 'limit';
+  work.health.record({ leased, outcome, meaning, cause: isOfEvent ? cause : null });
   if (meaning !== 'target')
     concurrencyOf(work, route).learn(kind, outcome.reasonCodes?.includes('timeout') === true);
 }

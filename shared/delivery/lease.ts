@@ -51,8 +51,9 @@ export async function lease(
     const group = groups.get(event.id);
     if (!group) return [];
     const before = { status, processedAt };
-    const { route, cause, kind } = group;
+    const { route, target, cause, kind } = group;
     const isSuspect = answer === againLost;
-    return [{ event, lease, leasedAt, before, isSuspect, route, cause, kind, isRedirected }];
+    const facts = { route, target, cause, kind };
+    return [{ event, lease, leasedAt, before, isSuspect, isRedirected, ...facts }];
   });
 }

@@ -8,9 +8,7 @@ import { joinBuffers } from '../join-buffers.ts';
 import { restoreBody } from '../message/printed-message.ts';
 import { type Message, messageFacts } from './leased-event.ts';
 import type { Leased } from './picker.ts';
-import type { Route } from './routes.ts';
 import { countBytes } from './targets/target-kind.ts';
-import { nameTarget } from './targets/target-kinds.ts';
 
 /** Bytes that one statement reads, and of each message: a larger one is read by a statement of its own. */
 const maxSharedBytes = 2 ** 20;
@@ -60,8 +58,8 @@ type Reader = {
   readonly db: Database;
   /** The events whose delivery has not begun, in order. */
   readonly waiting: ReadonlyMap<Leased, unknown>;
-  /** How many events of a route are delivered so soon that their messages are read together. */
-  readonly countSoon: (route: Route) => number;
+  /** How many events of a target are delivered so soon that their messages are read together. */
+  readonly countSoon: (target: string) => number;
 };
 
 /**
@@ -90,13 +88,13 @@ export function openMessages(reader: Reader) {
   };
 }
 
-/** An event, and those of its route that are delivered soon after it. */
+/** An event, and those of its target that are delivered soon after it. */
 function listSoon({ waiting, countSoon }: Reader, leased: Leased): Leased[] {
-  const max = countSoon(leased.route);
+  const max = countSoon(leased.target);
   const soon = [leased];
   for (const each of waiting.keys()) {
     if (soon.length >= max) break;
-    if (each.route === leased.route && each !== leased) soon.push(each);
+    if (each.target === leased.target && each !== leased) soon.push(each);
   }
   return soon;
 }
@@ -116,8 +114,8 @@ async function readLarge(db: Database, key: Key, bytes: number): Promise<Held> {
   return readLarge(db, key, 2 * bytes);
 }
 
-function keyOf({ event, lease, route }: Leased): Key {
-  return { id: event.id, leaseToken: lease.token, target: nameTarget(route.target) };
+function keyOf({ event, lease, target }: Leased): Key {
+  return { id: event.id, leaseToken: lease.token, target };
 }
 
 function describeExcess(bytes: number): string {

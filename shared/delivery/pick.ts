@@ -1,6 +1,7 @@
 import { isRefusal } from './cause.ts';
+import { hasRoom, isFailing, waitsUntil } from './own-limits.ts';
 import type { EventGroup, Look, Terms } from './picker.ts';
-import { hasRoom, isEmpty, isFailing, type Pass, pausedUntil, type Work, waitsUntil } from './work-state.ts';
+import { isEmpty, type Pass, type Work } from './work-state.ts';
 
 /** In ms: a longer pass begins again, as operators prefer events and release targets meanwhile. */
 const longPassMs = 5000;
@@ -29,7 +30,7 @@ export async function findGroups(work: Work): Promise<Found> {
   await dropGroups(work, pass);
   pass.busyMs += performance.now() - startedAt;
   const groups = [...picker.groups.values()];
-  const open = listFirst(groups).filter(({ ids, route }) => ids.length > 0 && hasRoom(work, route));
+  const open = listFirst(groups).filter((group) => group.ids.length > 0 && hasRoom(work, group));
   if (open.length > 0) return { groups: open, pass };
   if (picker.hasMore(work)) return { waitMs: 0 };
   return groups.length > 0 ? waitForTarget(work, groups) : endPass(work, pass);
@@ -69,7 +70,7 @@ function restOf({ startedAt, busyMs }: Pass, minMs: number): number {
 async function dropGroups(work: Work, pass: Pass): Promise<void> {
   const { picker } = work;
   for (const [name, group] of picker.groups) {
-    const ms = pausedUntil(work, group.route) - performance.now();
+    const ms = work.health.of(group.target).pausedUntil - performance.now();
     const fails = isFailing(work, group);
     if (fails) await picker.setAside?.(pass, group.ids);
     const isDone = group.closed || (group.ids.length === 0 && group.after === undefined);
@@ -81,7 +82,7 @@ async function dropGroups(work: Work, pass: Pass): Promise<void> {
 
 /** For the first target that takes events again, or for what is in flight. */
 function waitForTarget(work: Work, groups: readonly EventGroup[]): Found {
-  const ends = groups.map(({ route }) => waitsUntil(work, route));
+  const ends = groups.map((group) => waitsUntil(work, group));
   const next = Math.min(...ends.filter((end) => end > performance.now()));
   return Number.isFinite(next) ? { waitMs: Math.max(0, next - performance.now()) } : {};
 }

@@ -53,7 +53,7 @@ export type Stop =
 export type Lease = { readonly token: string; readonly endsAt: number };
 
 /** A leased event with the facts of its group. */
-export type Leased = Pick<EventGroup, 'route' | 'cause' | 'kind'> & {
+export type Leased = Pick<EventGroup, 'route' | 'target' | 'cause' | 'kind'> & {
   readonly event: ClaimedEvent;
   readonly lease: Lease;
   /** By the clock of the database, in seconds since the epoch. */

@@ -48,20 +48,13 @@ export async function readStates(
 }
 
 function toState(target: string, breaker: Breaker | undefined, measured: Measured | undefined): TargetState {
+  const { heldAt = null, heldBy = null, heldReason = null, heldUntil = null } = breaker ?? {};
   const { lastAt = null, latest = null } = measured ?? {};
   const state = stateOf(breaker, latest);
-  return {
-    target,
-    state,
-    since: breaker?.heldAt ?? breaker?.openedAt ?? null,
-    probeAfter: state === 'down' ? (breaker?.probeAfter ?? null) : null,
-    heldBy: breaker?.heldBy ?? null,
-    heldReason: breaker?.heldReason ?? null,
-    heldUntil: breaker?.heldUntil ?? null,
-    pausedUntil: state === 'paused' ? (breaker?.pausedUntil ?? null) : null,
-    lastAt,
-    latest,
-  };
+  const since = heldAt ?? breaker?.openedAt ?? null;
+  const probeAfter = (state === 'down' && breaker?.probeAfter) || null;
+  const pausedUntil = (state === 'paused' && breaker?.pausedUntil) || null;
+  return { target, state, since, probeAfter, heldBy, heldReason, heldUntil, pausedUntil, lastAt, latest };
 }
 
 function stateOf(breaker: Breaker | undefined, latest: TargetState['latest']): TargetState['state'] {

@@ -1,15 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { statement } from '../database/statement.ts';
-import { unlessLocked } from '../database/unavailable.ts';
-import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
-import { breakerTerms } from './breaker-terms.ts';
 import { minClaimOf } from './claim-sizes.ts';
-import type { DeliveryDeps } from './delivery-deps.ts';
-import type { HealthReport } from './health-reports.ts';
+import { judgeHealth } from './judge-health.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
-import { fail, isEmpty, type Work } from './work-state.ts';
+import { fail, type Work } from './work-state.ts';
 
 /** Settles events, but for locked ones. The lease of an event without a row was lost. */
 export const settleEvents = statement<
@@ -88,16 +84,13 @@ export async function settle(
 ): Promise<{ readonly settled: Settled[]; readonly locked: Delivered[] }> {
   const settlements = batch.map(({ settlement }) => settlement);
   const rows = await retryWhileUnavailable(endOf(batch), () => settleEvents(deps.db, { runId, settlements }));
-  const rowOf = new Map(rows.map((row) => [row.id, row]));
-  // Of two deliveries of one event, a worker that stood still has lost the lease of the first.
-  const find = ({ event, lease }: Delivered) => {
-    const row = rowOf.get(event.id);
-    return row?.leaseToken === lease.token ? row : undefined;
-  };
-  const { locked = [], others = [] } = Object.groupBy(batch, (delivered) =>
-    find(delivered)?.isLocked ? 'locked' : 'others',
-  );
-  const settled = others.map((each) => ({ ...each, isSettled: find(each) !== undefined }));
+  // By its lease, too: of two deliveries of one event, a worker that stood still has lost the first lease.
+  const keyOf = ({ id, leaseToken }: Pick<Settlement, 'id' | 'leaseToken'>) => `${id} ${leaseToken}`;
+  const found = new Map(rows.map((row) => [keyOf(row), row.isLocked]));
+  const isLocked = ({ settlement }: Delivered) => found.get(keyOf(settlement));
+  const locked = batch.filter((each) => isLocked(each) === true);
+  const others = batch.filter((each) => isLocked(each) !== true);
+  const settled = others.map((each) => ({ ...each, isSettled: isLocked(each) === false }));
   logPermanentFailures(runId, settled);
   return { settled, locked };
 }
@@ -132,65 +125,5 @@ export function logPermanentFailures(
       responseStatus,
       retryCount: event.retryCount,
     });
-  }
-}
-
-const judgeBreakers = statement<{ reports: readonly HealthReport[] }, never>('judge-breakers', breakerTerms);
-
-const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', breakerTerms);
-
-/** After the settlement, which the pace needs, and apart from it: a locked breaker delays no outcome. */
-async function judgeHealth(work: Work, endsAt: number): Promise<void> {
-  const { health, deps, changes } = work;
-  if (work.isJudging) return;
-  work.isJudging = true;
-  const take = () => health.takeNews(isEmpty({ ...work, isJudging: false }));
-  try {
-    for (let reports = take(); reports.length > 0; reports = take()) {
-      const limits = reports.filter(({ pause }) => pause > 0);
-      if (limits.length > 0) await unlessLocked(setPace(deps.db, { limits }), []);
-      await judgeReports(deps, reports, endsAt);
-    }
-  } catch (error) {
-    fail(work, error);
-  } finally {
-    work.isJudging = false;
-    changes.announce();
-  }
-}
-
-/** A locked breaker is left out: later deliveries show its health. */
-async function judgeReports(
-  { db }: Pick<DeliveryDeps, 'db'>,
-  reports: readonly HealthReport[],
-  endsAt: number,
-): Promise<void> {
-  try {
-    const judging = () => unlessLocked(judgeBreakers(db, { reports }), undefined);
-    if (await retryWhileUnavailable(endsAt, judging)) return;
-    if (reports.length > 1)
-      await Promise.all(reports.map((report) => judgeReports({ db }, [report], endsAt)));
-    else
-      log('WARNING', 'The health of a target was not recorded: its breaker is locked.', {
-        target: reports[0]?.target,
-      });
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailableError)) throw error;
-    log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
-  }
-}
-
-/** Repeats work while the database is unavailable, until `endsAt` in ms since the epoch; then throws. */
-export async function retryWhileUnavailable<Result>(
-  endsAt: number,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5000)) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError) || Date.now() + waitMs >= endsAt) throw error;
-      await sleep(waitMs);
-    }
   }
 }

@@ -7,9 +7,6 @@ import type { ClaimedEvent } from './leased-event.ts';
 import type { Lease, Leased } from './picker.ts';
 import { decideNextState } from './policy/next-state.ts';
 import type { Meaning, Outcome } from './targets/outcome.ts';
-import { nameTarget } from './targets/target-kinds.ts';
-
-type RunOutcome = 'waiting' | 'delivered' | 'failed' | 'skipped';
 
 /** A field without a value, or with null, leaves its column of the event unchanged. */
 export type Settlement = {
@@ -42,7 +39,7 @@ export type Settlement = {
   readonly cause?: Cause | null;
   /** It was closed: why it failed then does not hold it back now. */
   readonly opens?: boolean;
-  readonly runOutcome: RunOutcome;
+  readonly runOutcome: 'waiting' | 'delivered' | 'failed';
   readonly runReason?: string | null;
 };
 
@@ -92,7 +89,7 @@ export function release({ event, lease, before }: Known): Settlement {
 /** What failed at another target than its own, or was delivered before, does not become undelivered. */
 export function settlementOf(sent: Sent, maxRetries: number): Settlement {
   const { leased, outcome, startedAt, durationMs, cause = null, meaning, isAlike } = sent;
-  const { event, isRedirected, before, route } = leased;
+  const { event, isRedirected, before, route, target } = leased;
   const terms = { policy: route.policy, maxRetries, random: Math.random };
   const transient = { ...outcome, kind: 'transient' as const };
   const next = decideNextState(event, isAlike ? transient : outcome, terms);
@@ -117,7 +114,7 @@ export function settlementOf(sent: Sent, maxRetries: number): Settlement {
     isFailed: !isDelivered && !isRestored,
     ...(!isWaiting && progressOf(sent)),
     outcome: outcome.kind,
-    target: nameTarget(route.target),
+    target,
     startedAt,
     durationMs,
     responseStatus: outcome.responseStatus,

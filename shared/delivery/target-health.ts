@@ -1,5 +1,6 @@
 import { getOrInsert } from '../get-or-insert.ts';
-import { type Cause, ofTarget } from './cause.ts';
+import { ofTarget } from './cause.ts';
+import { watchCauses } from './cause-health.ts';
 import { watchFlights } from './flights.ts';
 import {
   addAnswer,
@@ -21,6 +22,8 @@ const longRow = 36;
 /** In seconds: the least after a refusal, and the longest that grows from shorter ones. */
 const minPause = 1;
 const maxPause = 900;
+/** A tick has the time to obey a shorter one, whatever it is about. */
+export const longLimit = 60;
 
 /** A target as one worker has seen it. Times are those of `performance.now()`: a clock may step. */
 type Watched = ReturnType<typeof openWatch>;
@@ -56,7 +59,7 @@ export function watchTargets() {
     of,
 
     record(observed: Observed): void {
-      const [seen, report] = [of(observed.target), reportOf(reports, observed, ofTarget)];
+      const [seen, report] = [of(observed.leased.target), reportOf(reports, observed, ofTarget)];
       if (observed.meaning === 'limit') addPause(seen, observed, report);
       judgeTarget(seen, observed, report);
       causes.record(observed);
@@ -76,9 +79,10 @@ export function watchTargets() {
   };
 }
 
-/** Deliveries in flight at the first refusal make its pause no longer. */
-function addPause(seen: Watched, { retryAfterSeconds = 0 }: Observed, report: HealthReport): void {
-  if (performance.now() < seen.pausedUntil) return;
+/** Deliveries in flight at the first refusal make its pause no longer, unless they show that it is long. */
+function addPause(seen: Watched, { outcome }: Observed, report: HealthReport): void {
+  const { retryAfterSeconds = 0 } = outcome;
+  if (performance.now() < seen.pausedUntil && retryAfterSeconds <= longLimit) return;
   const asked = Math.max(minPause, retryAfterSeconds);
   report.pause = Math.max(asked, Math.min(maxPause, asked * 2 ** seen.pauses));
   seen.pausedUntil = performance.now() + report.pause * 1000;
@@ -87,20 +91,21 @@ function addPause(seen: Watched, { retryAfterSeconds = 0 }: Observed, report: He
 
 /** Decides for this worker whether a target is down, before its breaker decides for all. */
 function judgeTarget(seen: Watched, observed: Observed, report: HealthReport): void {
-  const { meaning, policy } = observed;
+  const { meaning, leased } = observed;
+  const { consecutiveFailures } = leased.route.policy.breaker;
   if (meaning === 'target') addFailure(report, observed);
   else if (meaning !== 'limit') addAnswer(report, observed);
   seen.failedInRow = meaning === 'target' ? seen.failedInRow + 1 : 0;
   addToRow(seen, observed);
   report.failsAll = isRow(seen);
   // A target that accepted nothing yet is down after two failures.
-  const enough = Math.min(seen.acceptedKinds.size === 0 ? 2 : Infinity, policy.consecutiveFailures);
+  const enough = Math.min(seen.acceptedKinds.size === 0 ? 2 : Infinity, consecutiveFailures);
   const isDown = report.failsAll || seen.failedInRow >= enough;
   if (meaning === 'accepted') seen.downUntil = 0;
   else if (isDown && performance.now() >= seen.downUntil) seen.downUntil = performance.now() + recordedMs;
 }
 
-function addToRow(seen: Watched, { meaning, before, kind }: Observed): void {
+function addToRow(seen: Watched, { meaning, leased: { cause: before, kind } }: Observed): void {
   if (meaning === 'accepted') {
     // Deliveries in flight when it refused say nothing about the time after.
     if (performance.now() >= seen.pausedUntil) seen.pauses = 0;
@@ -124,76 +129,3 @@ function isRow({ row, longestRow, failedKinds, acceptedKinds }: Watched): boolea
 
 /** In ms: by then the breaker in the database has recorded the failures of this worker. */
 const recordedMs = 500;
-
-/** Failures in a row, of events that failed before: their cause fails by itself. */
-const maxSamples = 5;
-/** Failures of untried events with one answer: the answer is not about each of them. */
-const maxAlike = 12;
-
-/** A cause as one worker has seen it. */
-type WatchedCause = ReturnType<typeof unseenCause>;
-
-function unseenCause() {
-  return {
-    /** Failed samples of kinds without a sample that passed. */
-    failed: 0,
-    /** Untried events that failed of it since the last acceptance; Infinity if others wait for it. */
-    alike: 0,
-    /** Events that passed, of all kinds: summing the kinds at each delivery would be quadratic. */
-    passed: 0,
-    /** By kind, once a sample passed. */
-    passing: new Map<string, { readonly passed: number; readonly failedInRow: number }>(),
-  };
-}
-
-/** Watches causes as one worker sees them. */
-function watchCauses(reports: HealthReports) {
-  const causes = new Map<Cause, WatchedCause>();
-  const seen = (cause: Cause) => getOrInsert(causes, cause, unseenCause);
-  // Its breaker opens by the same rule, for all workers. A longer row was trusted, and begins anew.
-  const report = (cause: Cause, observed: Observed) => {
-    const consecutiveFailures = maxSamples + seen(cause).passed;
-    return Object.assign(reportOf(reports, observed, cause), { consecutiveFailures });
-  };
-  return {
-    /**
-     * Five samples may go, whatever their kind, until one passes. After a fix others may still fail with the
-     * same answer, so a sample speaks for its kind alone. All of its kind may go then, until more fail in a
-     * row than have passed, and five: only a delivery tells mended events from the others.
-     */
-    samplesLeft(cause: Cause, kind: string): number {
-      const known = seen(cause);
-      // Other events wait for it.
-      known.alike = Number.POSITIVE_INFINITY;
-      const trust = known.passing.get(kind);
-      if (trust === undefined) return maxSamples - known.failed;
-      return trust.failedInRow < maxSamples + trust.passed ? Number.POSITIVE_INFINITY : 0;
-    },
-
-    /** A refusal with a shared answer is not about the event alone. */
-    isShared: (cause: Cause) => seen(cause).alike > maxAlike,
-
-    record(observed: Observed): void {
-      const { before, cause } = observed;
-      if (before !== null) learnCause(seen(before), observed, report(before, observed));
-      if (cause === null || cause === before) return;
-      if (before === null) seen(cause).alike += 1;
-      Object.assign(report(cause, observed), { failsAll: true, answer: observed.answer });
-    },
-  };
-}
-
-function learnCause(known: WatchedCause, observed: Observed, report: HealthReport): void {
-  const { meaning, kind, cause } = observed;
-  const trust = known.passing.get(kind);
-  if (meaning === 'accepted') {
-    addAnswer(report, observed);
-    known.passing.set(kind, { passed: (trust?.passed ?? 0) + 1, failedInRow: 0 });
-    known.alike = 0;
-    known.passed++;
-  } else if (cause !== null) {
-    addFailure(report, observed);
-    if (trust === undefined) known.failed += 1;
-    else known.passing.set(kind, { ...trust, failedInRow: trust.failedInRow + 1 });
-  }
-}

@@ -6,13 +6,14 @@ import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
+import { limitLease } from './own-limits.ts';
 import { findGroups } from './pick.ts';
 import type { Stop } from './picker.ts';
 import { openRates } from './rates.ts';
 import { addRecovered, type Recovered, recoverInTime } from './recover.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { listTargetNames } from './routes.ts';
-import { retryWhileUnavailable } from './settle.ts';
-import { type Assignment, isEmpty, limitLease, openWork, type Work } from './work-state.ts';
+import { type Assignment, isEmpty, openWork, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
 const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop');

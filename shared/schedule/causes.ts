@@ -19,9 +19,7 @@ export const CauseSchema = v.strictObject({
 
 export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
 
-export type OpenCause = Omit<FailingCause, 'waiting' | 'isWaitingExact'> & {
-  readonly target: string;
-};
+export type OpenCause = Omit<FailingCause, 'waiting' | 'isWaitingExact'> & { readonly target: string };
 
 /** Their number is bounded for each target. */
 export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', breakerTerms);

@@ -1,11 +1,12 @@
 import { statement } from '../database/statement.ts';
 import { type Cause, failureAt } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { hasRoom, isFailing } from '../delivery/own-limits.ts';
 import type { EventGroup } from '../delivery/picker.ts';
 import { ratesOf } from '../delivery/rates.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import { hasRoom, isFailing, type Pass, type Work } from '../delivery/work-state.ts';
+import type { Pass, Work } from '../delivery/work-state.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import type { Origin } from '../message/event.ts';
 import { beforeAll, walkLanes } from './lanes.ts';
@@ -113,7 +114,7 @@ function findGroup({ deps, unrouted, rules: known, groups }: Due, pair: Pair): D
 /** Groups without an event that have not been read to their end. */
 function listHungry({ groups }: Due, work: Work): DueGroup[] {
   return [...groups.values()].filter(
-    (group) => group.ids.length === 0 && group.after && hasRoom(work, group.route) && !isFailing(work, group),
+    (group) => group.ids.length === 0 && group.after && hasRoom(work, group) && !isFailing(work, group),
   );
 }
 

@@ -4,6 +4,7 @@ import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import type { Lease } from '../../shared/delivery/picker.ts';
 import { findRoute } from '../../shared/delivery/routes.ts';
 import type { Tally } from '../../shared/delivery/tally.ts';
+import { nameTarget } from '../../shared/delivery/targets/target-kinds.ts';
 import { openWork } from '../../shared/delivery/work-state.ts';
 import { finish } from '../../shared/delivery/worker.ts';
 import { openDueEvents } from '../../shared/schedule/due-events.ts';
@@ -28,7 +29,7 @@ export async function deliverBatch(
       isRedirected: false,
       isSuspect: false,
     };
-    return route ? [{ event, lease, route, before, ...about }] : [];
+    return route ? [{ event, lease, route, target: nameTarget(route.target), before, ...about }] : [];
   });
   deliverLeased(work, leased);
   await finish(work);

@@ -7,7 +7,7 @@ export function withoutSlowStarts({ db, sql }: TestDatabase): Database {
     ...db,
     query: async (request) => {
       const result = await db.query<never>(request);
-      if (/^(judge-breakers|release-holds)$/.test(request.name ?? ''))
+      if (/^(judge-breaker|release-holds)$/.test(request.name ?? ''))
         await sql('update dlq_breakers set pace = null, paused_until = null where pace = 1');
       return result;
     },

@@ -133,11 +133,11 @@ export const composeRecord: Readonly<
  */
 function composeForStrimzi({ key, headers }: KafkaRecord, value: Buffer): RecordRequest {
   const record = {
-    ...(key && { key: toBase64(key) }),
-    value: toBase64(value),
+    ...(key && { key: key.toString('base64') }),
+    value: value.toString('base64'),
     headers: headers
       .filter(([, bytes]) => bytes.length > 0)
-      .map(([name, bytes]) => ({ key: name, value: toBase64(bytes) })),
+      .map(([name, bytes]) => ({ key: name, value: bytes.toString('base64') })),
   };
   return {
     contentType: 'application/vnd.kafka.binary.v2+json',
@@ -151,15 +151,11 @@ function composeForStrimzi({ key, headers }: KafkaRecord, value: Buffer): Record
  */
 function composeForConfluentV3({ key, isTombstone, headers }: KafkaRecord, value: Buffer): RecordRequest {
   const record = {
-    ...(key && { key: { type: 'BINARY', data: toBase64(key) } }),
-    ...(!isTombstone && { value: { type: 'BINARY', data: toBase64(value) } }),
-    headers: headers.map(([name, bytes]) => ({ name, value: toBase64(bytes) })),
+    ...(key && { key: { type: 'BINARY', data: key.toString('base64') } }),
+    ...(!isTombstone && { value: { type: 'BINARY', data: value.toString('base64') } }),
+    headers: headers.map(([name, bytes]) => ({ name, value: bytes.toString('base64') })),
   };
   return { contentType: 'application/json', body: JSON.stringify(record) };
-}
-
-function toBase64(bytes: Buffer): string {
-  return bytes.toString('base64');
 }
 
 export type RecordHeader = readonly [name: string, value: Buffer];

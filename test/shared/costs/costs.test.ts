@@ -113,7 +113,7 @@ describe('the cost of', () => {
     counts.clear();
     await manyEvents(database(), 4 * batch);
     assert.equal((await tick()).tally.delivered, 4 * batch);
-    const [claims = 0, judgements = 0] = ['lease-events', 'judge-breakers'].map((name) => counts.get(name));
+    const [claims = 0, judgements = 0] = ['lease-events', 'judge-breaker'].map((name) => counts.get(name));
     const counted = JSON.stringify({ empty, ...Object.fromEntries(counts) });
     assert.ok(empty <= 11 && claims <= 12 && judgements <= 8, counted);
   });

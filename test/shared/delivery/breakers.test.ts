@@ -138,7 +138,7 @@ describe('the breaker of a target', () => {
       await manyEvents(database(), 1);
       const isLater = `select from dlq_breakers where now() > opened_at + interval '200 ms'`;
       const late: typeof db.query = async (query) => {
-        const isJudgement = query.name === 'judge-breakers';
+        const isJudgement = query.name === 'judge-breaker';
         if (isJudgement)
           await waitUntil('time has passed', async () => (await database().sql(isLater)).length > 0);
         return db.query(query);

@@ -172,6 +172,26 @@ describe('a target that says "too many"', () => {
     assert.deepEqual([tally.delivered, named], [90, 10]);
   });
 
+  it('gets the others one by one in the same tick, if it refused the first for itself', async () => {
+    let requests = 0;
+    target().answer = (_, response) => {
+      requests += 1;
+      response.writeHead(requests === 1 ? 429 : 200, { 'retry-after': '86400' }).end();
+    };
+    await manyEvents(database(), 4);
+    const routes = [aRouteTo(target().url, { policy: { concurrency: 1 } })];
+    const { tally } = await runTick({ db: database().db, retry: retryConfig(), routes });
+    assert.equal(tally.delivered, 4);
+  });
+
+  it('gets one more at most before a long time that it named, if it gets them one by one', async () => {
+    target().answer = (_, response) => response.writeHead(429, { 'retry-after': '86400' }).end();
+    await manyEvents(database(), 40);
+    const routes = [aRouteTo(target().url, { policy: { concurrency: 1 } })];
+    await runTick({ db: database().db, retry: retryConfig(), routes });
+    assert.equal(target().received.length, 2);
+  });
+
   it('has the events that it refused delivered in the same tick, one retry each', async () => {
     await manyEvents(database(), 40);
     limitTo(20);

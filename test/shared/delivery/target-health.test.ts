@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { causeOf } from '../../../shared/delivery/cause.ts';
+import { type Cause, causeOf } from '../../../shared/delivery/cause.ts';
 import type { Observed } from '../../../shared/delivery/health-reports.ts';
+import type { Leased } from '../../../shared/delivery/picker.ts';
 import { watchTargets } from '../../../shared/delivery/target-health.ts';
 import type { Meaning } from '../../../shared/delivery/targets/outcome.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
 describe('the health of a target in one worker', () => {
   const target = 'http://shop/';
-  const policy = aRouteTo(target, { policy: { breaker: { consecutiveFailures: 3 } } }).policy.breaker;
+  const route = aRouteTo(target, { policy: { breaker: { consecutiveFailures: 3 } } });
   const cause = causeOf(target, 'HTTP 500');
-  const observed = (meaning: Meaning, facts: Partial<Observed> = {}): Observed => ({
-    ...{ target, policy, meaning, before: null, kind: 'a', claimedAt: 1, answer: null },
+  const observed = (meaning: Meaning, { before = null as Cause | null, kind = 'a' } = {}): Observed => ({
+    leased: { target, route, cause: before, kind, leasedAt: 1 } as Leased,
+    outcome: { kind: 'transient' },
+    meaning,
     cause: meaning === 'event' ? cause : null,
-    ...facts,
   });
   const watch = (...outcomes: readonly (Meaning | Observed)[]) => {
     const health = watchTargets();
@@ -21,7 +23,7 @@ describe('the health of a target in one worker', () => {
     return health;
   };
   const isDown = (health: ReturnType<typeof watch>, of = target) => health.of(of).downUntil > 0;
-  const row = (count: number, facts: Partial<Observed> = {}) =>
+  const row = (count: number, facts: Parameters<typeof observed>[1] = {}) =>
     Array.from({ length: count }, () => observed('event', facts));
   const reportOf = (health: ReturnType<typeof watch>, of: string) =>
     health.takeNews(true).find((report) => report.cause === of);
