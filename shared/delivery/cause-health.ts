@@ -1,13 +1,6 @@
 import { getOrInsert } from '../get-or-insert.ts';
 import type { Cause } from './cause.ts';
-import {
-  addAnswer,
-  addFailure,
-  type HealthReport,
-  type HealthReports,
-  type Observed,
-  reportOf,
-} from './health-reports.ts';
+import { addAnswer, addFailure, type HealthReport, type Observed, reportOf } from './health-reports.ts';
 
 /** Failures in a row, of events that failed before: their cause fails by itself. */
 const maxSamples = 5;
@@ -31,7 +24,7 @@ function unseenCause() {
 }
 
 /** Watches causes as one worker sees them. */
-export function watchCauses(reports: HealthReports) {
+export function watchCauses(reports: Map<string, HealthReport>) {
   const causes = new Map<Cause, WatchedCause>();
   const seen = (cause: Cause) => getOrInsert(causes, cause, unseenCause);
   // Its breaker opens by the same rule, for all workers. A longer row was trusted, and begins anew.

@@ -32,11 +32,8 @@ function openReport({ target, route }: Leased, cause: Cause) {
   };
 }
 
-/** By target and cause. */
-export type HealthReports = Map<string, HealthReport>;
-
 /** The report of a target, or of a cause there. */
-export function reportOf(reports: HealthReports, { leased }: Observed, cause: Cause): HealthReport {
+export function reportOf(reports: Map<string, HealthReport>, { leased }: Observed, cause: Cause) {
   const name = nameBreaker({ target: leased.target, cause });
   return getOrInsert(reports, name, () => openReport(leased, cause));
 }

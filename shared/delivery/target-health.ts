@@ -2,14 +2,7 @@ import { getOrInsert } from '../get-or-insert.ts';
 import { ofTarget } from './cause.ts';
 import { watchCauses } from './cause-health.ts';
 import { watchFlights } from './flights.ts';
-import {
-  addAnswer,
-  addFailure,
-  type HealthReport,
-  type HealthReports,
-  type Observed,
-  reportOf,
-} from './health-reports.ts';
+import { addAnswer, addFailure, type HealthReport, type Observed, reportOf } from './health-reports.ts';
 
 /** In ms: so often a worker in full flow reports on targets that it does not doubt. */
 const reportMs = 1000;
@@ -50,7 +43,7 @@ function openWatch() {
 /** Watches targets as one worker sees them. All workers share the breakers in the database. */
 export function watchTargets() {
   const targets = new Map<string, Watched>();
-  const reports: HealthReports = new Map();
+  const reports = new Map<string, HealthReport>();
   let reportedAt = Number.NEGATIVE_INFINITY;
   const causes = watchCauses(reports);
   const of = (target: string) => getOrInsert(targets, target, openWatch);
@@ -81,12 +74,12 @@ export function watchTargets() {
 
 /** Deliveries in flight at the first refusal make its pause no longer, unless they show that it is long. */
 function addPause(seen: Watched, { outcome }: Observed, report: HealthReport): void {
-  const { retryAfterSeconds = 0 } = outcome;
-  if (performance.now() < seen.pausedUntil && retryAfterSeconds <= longLimit) return;
-  const asked = Math.max(minPause, retryAfterSeconds);
-  report.pause = Math.max(asked, Math.min(maxPause, asked * 2 ** seen.pauses));
+  const asked = Math.max(minPause, outcome.retryAfterSeconds ?? 0);
+  const isPaused = performance.now() < seen.pausedUntil;
+  if (isPaused && asked <= longLimit) return;
+  report.pause = isPaused ? asked : Math.max(asked, Math.min(maxPause, asked * 2 ** seen.pauses));
   seen.pausedUntil = performance.now() + report.pause * 1000;
-  seen.pauses += 1;
+  seen.pauses += isPaused ? 0 : 1;
 }
 
 /** Decides for this worker whether a target is down, before its breaker decides for all. */

@@ -11,9 +11,12 @@ describe('the health of a target in one worker', () => {
   const target = 'http://shop/';
   const route = aRouteTo(target, { policy: { breaker: { consecutiveFailures: 3 } } });
   const cause = causeOf(target, 'HTTP 500');
-  const observed = (meaning: Meaning, { before = null as Cause | null, kind = 'a' } = {}): Observed => ({
+  const observed = (
+    meaning: Meaning,
+    { before = null as Cause | null, kind = 'a', retryAfterSeconds = 0 } = {},
+  ): Observed => ({
     leased: { target, route, cause: before, kind, leasedAt: 1 } as Leased,
-    outcome: { kind: 'transient' },
+    outcome: { kind: 'transient', retryAfterSeconds },
     meaning,
     cause: meaning === 'event' ? cause : null,
   });
@@ -90,6 +93,11 @@ describe('the health of a target in one worker', () => {
     health.record(observed('target'));
     assert.equal(hasNews(false), true);
     assert.equal(hasNews(true), false);
+  });
+
+  it('is paused for the time that it named, however many were in flight', () => {
+    const refused = Array.from({ length: 10 }, () => observed('limit', { retryAfterSeconds: 120 }));
+    assert.equal(reportOf(watch(...refused), '0')?.pause, 120);
   });
 
   it('reports the failures of a sample to its cause, and not those of a new event', () => {
