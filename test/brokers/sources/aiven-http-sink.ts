@@ -69,7 +69,8 @@ testKafkaSource("Aiven's HTTP sink", {
     return worker.program;
   },
   openCarrier: carryByAiven,
-  asCarried: (record) => ({ ...record, key: null, headers: [] }),
+  keepsHeaders: false,
+  asCarried: (record) => ({ ...record, key: null }),
   failures: orders.map((order) => [
     order,
     { ...failure, eventKey: `sha256:${hash(order.value).slice(0, 24)}` },
