@@ -31,7 +31,7 @@ const calls: Record<string, readonly string[]> = {
   ],
   dlq_replay: [
     `select public.dlq_restore_events('{1}')`,
-    `select * from public.dlq_edit_events(1, '{2}', array['{"n": 2}'::bytea], '{{}}')`,
+    `select * from public.dlq_edit_events(1, '{2}', array['{"n": 2}'::bytea], '{"{}"}')`,
     `select public.dlq_undo_events(1, 1, array[1])`,
   ],
   dlq_console: [
