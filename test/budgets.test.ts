@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 695,
   'shared/counts': 349,
   'shared/database': 564,
-  'shared/delivery': 4665,
+  'shared/delivery': 4648,
   'shared/environment': 176,
   'shared/events': 2973,
   'shared/fingerprint': 1029,
@@ -32,7 +32,7 @@ const maxLines = {
   'shared/message': 1030,
   'shared/metrics': 592,
   'shared/replay': 2316,
-  'shared/schedule': 1414,
+  'shared/schedule': 1413,
   'shared/targets': 354,
 };
 
