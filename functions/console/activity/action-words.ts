@@ -40,8 +40,9 @@ const stateChanges: Readonly<Record<string, string>> = {
   REGRESSED: 'saw an error again: regressed',
 };
 
-/** What a change of an error has changed. One by the service itself records only the state, as a text. */
+/** What an action set. A change of an error by the service itself records only the state, as a text. */
 function changesOf({ action, details }: AuditEntry): Readonly<Record<string, unknown>> {
+  if ('sets' in details) return details.sets as Readonly<Record<string, unknown>>;
   if (action !== 'change group' && action !== 'reopen group') return {};
   const { from, to } = details as Readonly<Record<string, unknown>>;
   const read = (side: unknown) => Object.entries(typeof side === 'object' ? { ...side } : { state: side });
@@ -62,9 +63,10 @@ export function nameAction(entry: AuditEntry): string {
 }
 
 function describeChange(entry: AuditEntry): Content {
-  const { owner, note, muted_until: until } = changesOf(entry);
+  const { owner, note, muted_until, retry_after: until = muted_until, priority } = changesOf(entry);
   return [
-    typeof until === 'string' && html`until ${moment(new Date(until))} `,
+    typeof until === 'string' && until !== 'now' && html`until ${moment(new Date(until))} `,
+    priority !== undefined && `to ${priority} `,
     owner !== undefined && (owner === null ? 'without an owner ' : `for ${String(owner)} `),
     note !== undefined && 'with another note ',
   ];

@@ -134,7 +134,7 @@ export async function undoPage(deps: ConsoleDeps, context: PageContext): Promise
   const isOfHold = isHold(entry);
   const title = isOfHold ? 'Start deliveries again' : `Undo for ${countOf(remaining, 'event')}`;
   const action = facts([
-    ['What', html`${nameAction(entry)} ${describeObject(entry)}`],
+    ['What', html`<p>${nameAction(entry)} ${describeObject(entry)}</p>`],
     ['Who', entry.actor],
     ['When', moment(entry.at)],
     ['Why', entry.reason],

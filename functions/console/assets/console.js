@@ -77,10 +77,7 @@ async function refresh() {
   isRefreshing = false;
 }
 
-/**
- * Replaces only what has changed, but a field in use: the rest keeps its focus, its text, its selection, and
- * what is open.
- */
+/** Replaces only what has changed, but no field in use: focus, selection, text and open details stay. */
 function update(old, next) {
   if (old.localName === 'details') next.open = old.open;
   if (old.isEqualNode(next)) return;
@@ -193,6 +190,25 @@ function watchSelection(form) {
   update();
 }
 
+// A clock time is one of the browser's zone, which the server does not know: the next one in a field and of
+// `due`, and the latest one of other conditions of a search.
+
+function toTime(text, isNext) {
+  const at = new Date();
+  at.setHours(...text.split(':'), 0, 0);
+  if (at > new Date() !== isNext) at.setDate(at.getDate() + (isNext ? 1 : -1));
+  return `${at.toISOString().slice(0, 19)}Z`;
+}
+
+function addZones({ target: form }) {
+  for (const field of findAll('[name=until], [name=startAt], [name=notAfter]', form))
+    field.value = field.value.replace(/^\s*([01]?\d|2[0-3]):[0-5]\d\s*$/, (time) => toTime(time, true));
+  for (const field of findAll('[data-search]', form))
+    field.value = field.value.replaceAll(/(?<=(\w+):[<>])(?:[01]?\d|2[0-3]):[0-5]\d(?=\s|$)/g, (time, name) =>
+      toTime(time, name === 'due'),
+    );
+}
+
 // A typed reason outlives Back and a rejected form, in this tab, until an action is done with it.
 
 const reasonKey = `reason ${location.href}`;
@@ -251,6 +267,7 @@ scheduleRefresh();
 // A page that was hidden is old.
 document.addEventListener('visibilitychange', () => find(watched) && refresh());
 document.addEventListener('keydown', onKey);
+document.addEventListener('submit', addZones);
 document.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-copy], [data-copy-text]');
   if (button) void copy(button);

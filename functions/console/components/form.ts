@@ -74,7 +74,7 @@ export function untilField(label: string, { form }: Pick<PageContext, 'form'>): 
     name: 'until',
     label,
     value: form.get('until'),
-    placeholder: '2h, or 2026-03-01T05:00Z',
+    placeholder: '2h, 08:00, or 2027-03-01T05:00Z',
   });
 }
 

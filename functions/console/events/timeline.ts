@@ -129,7 +129,7 @@ export function capturesSection(event: EventView, captures: readonly CaptureView
   const [first, ...later] = [...told].toSorted(([a], [b]) => a - b);
   const folded = later.slice(0, Math.max(0, later.length - maxFailures));
   const show = (failures: typeof later) => html`${failures.map((failure) => showFailure(event, failure))}`;
-  const middle = folded.length > 0 && collapsible(`${folded.length} more failures`, show(folded));
+  const middle = folded.length > 0 && collapsible(countOf(folded.length, 'more failure'), show(folded));
   return section('Captures', html`${first && show([first])}${middle}${show(later.slice(folded.length))}`);
 }
 

@@ -96,7 +96,7 @@ function groupHead(group: Group, filter: string, { isOperator }: PageContext['ca
   const { mutedUntil, title, fingerprint } = group;
   const actions = html`<div class="actions">
     ${replayButton('Replay…', { q: `${filter} status:PENDING,FAILED_PERMANENTLY` }, mainReplay)}
-    ${acknowledgeButton(group)}
+    ${group.state !== 'ACKNOWLEDGED' && acknowledgeButton}
     <a class="button" href="${link('events/discard', { q: filter })}">Discard…</a></div>`;
   const aside = html`${groupState(group)}${mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`}${isOperator && actions}`;
   return pageHead(errorName(title), [['Errors', 'groups'], [fingerprint]], aside);

@@ -78,10 +78,8 @@ function countViews(counts: Awaited<ReturnType<typeof countGroups>> | undefined)
   return Object.entries(views).map(([name, { text, states }]) => {
     const own = counts?.filter(({ state }) => (states as readonly GroupState[]).includes(state));
     const sum = own?.reduce((total, { groups }) => total + groups, 0);
-    return [
-      name,
-      html`${text}${sum !== undefined && html` <span class="muted">${formatNumber(sum)}</span>`}`,
-    ] as const;
+    const words = html`${text}${sum !== undefined && html` <span class="muted">${formatNumber(sum)}</span>`}`;
+    return [name, words] as const;
   });
 }
 

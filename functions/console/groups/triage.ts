@@ -70,10 +70,7 @@ export function groupSelectionForm(rows: Content, context: PageContext): Content
 const formId = 'triage-form';
 
 /** The button that acknowledges a group, for the head of its page: it sends the form of the group. */
-export function acknowledgeButton({ state }: Group): Html | false {
-  const button = html`<button form="${formId}" name="command" value="ACKNOWLEDGED" data-key="a">Acknowledge</button>`;
-  return state !== 'ACKNOWLEDGED' && button;
-}
+export const acknowledgeButton = html`<button form="${formId}" name="command" value="ACKNOWLEDGED" data-key="a">Acknowledge</button>`;
 
 /** The form for the state, owner and note of one group: each of its buttons saves owner and note, too. */
 export function triageSection(group: Group, context: PageContext): Html {

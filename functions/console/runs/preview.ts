@@ -59,26 +59,21 @@ const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], str
 
 function warnings({ targets, blocked, limits, selected }: Preview): Content {
   const firstOf = (checked: number) => checked < selected && ` of the first ${formatNumber(checked)}`;
-  const warn = (words: Content) => html`<p class="warning">${words}</p>`;
   const eventLink = (id: string | null) => html`<a href="events/${id}">Such as event ${id}</a>`;
-  return [
-    ...targets.map(({ target, advice, state, events }) => [
-      advice && warn(html`<b class="wrap">${target}</b>: ${advice}`),
+  const all = [
+    ...targets.flatMap(({ target, advice, state, events }) => [
+      advice && html`<b class="wrap">${target}</b>: ${advice}`,
       isUnreachable(state) &&
-        warn(
-          html`${linkTarget(target)} is <b>${state.state}</b>, ${describeTarget(state)}: ${countOf(events, 'event waits', 'events wait')} for it.`,
-        ),
+        html`${linkTarget(target)} is <b>${state.state}</b>, ${describeTarget(state)}: ${countOf(events, 'event waits', 'events wait')} for it.`,
     ]),
     blocked &&
-      warn(
-        html`<b>${countOf(blocked.events, 'event')}</b>${firstOf(blocked.checked)} cannot go now: an earlier event of their key goes first, and is not selected. Replay or discard that one, too. ${eventLink(blocked.example)}`,
-      ),
-    ...limits.found.map(({ target, effect, detail, events, example }) =>
-      warn(
+      html`<b>${countOf(blocked.events, 'event')}</b>${firstOf(blocked.checked)} cannot go now: an earlier event of their key goes first, and is not selected. Replay or discard that one, too. ${eventLink(blocked.example)}`,
+    ...limits.found.map(
+      ({ target, effect, detail, events, example }) =>
         html`<b class="wrap">${target}</b>: ${countOf(events, 'event')}${firstOf(limits.checked)} ${effects[effect]}. ${detail} ${eventLink(example)}`,
-      ),
     ),
   ];
+  return all.map((words) => words && html`<p class="warning">${words}</p>`);
 }
 
 function nameTarget({ target, subscriptions }: Preview['targets'][number]): Html {

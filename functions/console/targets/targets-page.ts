@@ -77,11 +77,7 @@ function unroutedSection(lanes: readonly (Lane & LaneCount)[]): Html {
     .toSorted((a, b) => b.events - a.events);
   const list = table('', sorted.slice(0, maxUnrouted), [
     ['Event type', '', ({ eventType }) => html`<span class="event-name">${eventType}</span>`],
-    [
-      'Source',
-      'wrap wide-only',
-      ({ sourceKind, sourceTopic }) => html`${sourceKind}${sourceTopic && `, ${sourceTopic}`}`,
-    ],
+    ['Source', 'wrap wide-only', nameSource],
     ['Consumer', 'wrap wide-only', ({ consumerGroup }) => consumerGroup],
     ['Waiting', 'num', ({ events, isExact }) => formatLeast(events, isExact)],
     [whatToDo, 'waits', (lane) => html`<a href="${routePath(lane)}">Make a route…</a>`],
@@ -91,6 +87,8 @@ function unroutedSection(lanes: readonly (Lane & LaneCount)[]): Html {
   const more = rest > 0 && html`<p class="hint">and ${countOf(rest, 'other kind')} of events</p>`;
   return section('Without a route', html`${note}${list}${more}`);
 }
+
+const nameSource = ({ sourceKind: kind, sourceTopic: topic }: Lane) => (topic ? `${kind}, ${topic}` : kind);
 
 type Target = Awaited<ReturnType<typeof showTarget>>;
 

@@ -76,6 +76,26 @@ describe('console script', () => {
     assert.equal(await page.locator('[data-zone]').textContent(), 'Europe/Zurich');
   });
 
+  it('a clock time is one of the browser time zone: the latest one in a search, and the next one elsewhere', async () => {
+    const inZurich = (time?: string) =>
+      new Date(time ?? '').toLocaleTimeString('en-GB', { timeZone: 'Europe/Zurich', timeStyle: 'short' });
+    await open('events');
+    await page.locator('[data-search]').fill('failed:>02:10 due:<8:00');
+    await clickThrough(page.getByRole('button', { name: 'Search' }));
+    const q = new URL(page.url()).searchParams.get('q') ?? '';
+    const [, failed = '', due = ''] = /^failed:>(\S+Z) due:<(\S+Z)$/.exec(q) ?? assert.fail(q);
+    assert.deepEqual([failed, due].map(inZurich), ['02:10', '08:00']);
+    assert.ok(new Date(failed) < new Date() && new Date(due) > new Date(), q);
+
+    await open(`events/snooze?q=id:${ids.pending}`);
+    await page.getByLabel('Until').fill('08:00');
+    await page.locator('input[name=reason]').fill('from 07:59 on');
+    await clickThrough(page.getByRole('button', { name: 'Snooze 1 event' }));
+    await open('activity');
+    const until = await page.locator('.activity .wrap time').first().getAttribute('datetime');
+    assert.deepEqual([inZurich(until ?? ''), new Date(until ?? '') > new Date()], ['08:00', true]);
+  });
+
   it('a typed reason is kept until an action is done with it', async () => {
     const reason = page.locator('input[name=reason]');
     await open('runs');

@@ -181,7 +181,8 @@ describe('an edited event in the console', () => {
 
     it('leads to the preview of a replay with the patch', async () => {
       const text = await get(`events/${await findEdit(first)}`);
-      const [, link = ''] = /class="button primary"[^>]* href="(runs\/new\?[^"]*patch[^"]*)"/.exec(text) ?? [];
+      const [, link = ''] =
+        /class="button primary"[^>]* href="(runs\/new\?[^"]*patch[^"]*)"/.exec(text) ?? [];
       const preview = await get(link.replaceAll('&amp;', '&'));
       assert.match(preview, /Fits<\/span><span><b>1</);
       assert.match(preview, /Does not fit: will be skipped<\/span><span><b>2</);
