@@ -59,11 +59,14 @@ comment on table dlq_audit_events is 'Audit: the events that each action changed
 -- Replaces events by their edits: new events with a body, headers or both of an operator, in the place of
 -- the original, open or failed permanently like it, with all retries left. An original that was not closed
 -- is closed as DISCARDED at the moment at which its edit is captured. An event that is being delivered is
--- left. The audit names the original with its state, and the edit without one. Runs as the owner: a role that
--- may edit events may not insert arbitrary ones.
+-- left, and one that another edit has replaced since it was selected. The audit names the original with its
+-- state, and the edit without one. Runs as the owner: a role that may edit events may not insert arbitrary
+-- ones.
 create function dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
 returns table (original_id bigint, edit_id bigint, status text, failure_count integer)
 language sql security definer set search_path = pg_catalog, pg_temp as $$
+  -- The next statement sees what was done until all of them were locked.
+  select from public.dlq_events where id = any (ids) order by id for no key update;
   with original as materialized (
     select event.*, nextval('public.dlq_events_id_seq') as new_id, new_body, new_headers,
       coalesce(edited_from, event.id) as captured_id, regexp_replace(event_key, '#[0-9a-f]{32}$', '') as key
@@ -71,7 +74,9 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
     cross join lateral (
       select * from public.dlq_events
       where id = of and (status <> 'PROCESSING' or lease_expires_at <= now())
-      for no key update
+        and (status <> 'DISCARDED' or not exists (
+          select from public.dlq_audit_events
+          where event_id = of and edit_id is not null and undone_by is null))
       limit 1
     ) as event
   ),

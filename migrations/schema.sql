@@ -1772,6 +1772,8 @@ CREATE OR REPLACE FUNCTION public.dlq_edit_events(audit bigint, ids bigint[], bo
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+  -- The next statement sees what was done until all of them were locked.
+  select from public.dlq_events where id = any (ids) order by id for no key update;
   with original as materialized (
     select event.*, nextval('public.dlq_events_id_seq') as new_id, new_body, new_headers,
       coalesce(edited_from, event.id) as captured_id, regexp_replace(event_key, '#[0-9a-f]{32}$', '') as key
@@ -1779,7 +1781,9 @@ AS $function$
     cross join lateral (
       select * from public.dlq_events
       where id = of and (status <> 'PROCESSING' or lease_expires_at <= now())
-      for no key update
+        and (status <> 'DISCARDED' or not exists (
+          select from public.dlq_audit_events
+          where event_id = of and edit_id is not null and undone_by is null))
       limit 1
     ) as event
   ),

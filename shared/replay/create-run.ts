@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ConflictError, SelectionChangedError } from '../errors.ts';
+import { isInPlace } from '../events/actions/run-action.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
@@ -92,13 +93,13 @@ async function findKnown(
 const insertEdit = statement<
   { id: string; actor: string; reason: string | null; body: Buffer | null; headers: string | null },
   { readonly id: string }
->('edit-event');
+>('edit-event', { isInPlace });
 
 type EditRequest = Pick<RunRequest, 'filter' | 'reason'> & { readonly edit: Edit };
 
 /**
  * Replaces the one event of a request by a new event with the edited message, in its place and state. Returns
- * the id of the edit. Throws a ConflictError if a worker has leased the event.
+ * the id of the edit. Throws a ConflictError if it is leased, or another edit has replaced it.
  */
 export async function editEvent(db: Database, request: EditRequest, actor: string): Promise<string> {
   const { filter, reason = null, edit } = request;
@@ -106,5 +107,5 @@ export async function editEvent(db: Database, request: EditRequest, actor: strin
   const headers = edit.headers ? JSON.stringify(edit.headers) : null;
   const [edited] = await insertEdit(db, { id, actor, reason, body: edit.body ?? null, headers });
   if (edited) return edited.id;
-  throw new ConflictError(`Event ${id} is being delivered or was archived: edit it once that is over.`);
+  throw new ConflictError(`Event ${id} is being delivered, or was edited or archived: look at it again.`);
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
@@ -9,6 +10,7 @@ import type { Filter } from '../events/filter/filter-schema.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
 import { type Failure, nameFailure } from '../fingerprint/fingerprint.ts';
+import { parseJson } from '../json/parse-json.ts';
 import type { Status } from '../message/event.ts';
 import type { StoredMessage } from '../message/printed-message.ts';
 import { count, described, listOf, text, textOrNull } from '../response-values.ts';
@@ -164,16 +166,8 @@ const findEncodings = statement<{ ids: readonly string[] }, Pick<StoredMessage, 
 async function checkEdit(db: Database, { edit, filter }: Selection): Promise<void> {
   if (edit?.body === undefined) return;
   const [event] = await findEncodings(db, { ids: filter.ids ?? [] });
-  if (event?.payloadEncoding !== 'json' || isJson(edit.body)) return;
+  if (event?.payloadEncoding !== 'json') return;
+  if (isUtf8(edit.body) && parseJson(edit.body.toString()) !== undefined) return;
   const remedy = 'Must be valid JSON in UTF-8, because the body of the event is JSON.';
   throw new InputError([{ field: 'edit.body', value: '(not shown)', remedy }]);
-}
-
-function isJson(body: Buffer): boolean {
-  try {
-    JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -138,10 +138,9 @@ export async function changeRun(db: Database, change: Change, action: RunAction)
   const [changed] = await update(db, { ...action, change, because });
   if (changed) log('INFO', `replay changed: ${change}`, { action: `${change}-run`, runId: action.runId });
   const run = await getRun(db, action.runId);
-  if (!changed && !isInEffect(run, change)) {
-    throw new ConflictError(`Run ${run.id} has ended (${run.stopped}): there is nothing left to ${change}.`);
-  }
-  return run;
+  const isInEffect = change === 'cancel' ? run.stopped === 'cancelled' : run.endedAt === null;
+  if (changed || isInEffect) return run;
+  throw new ConflictError(`Run ${run.id} has ended (${run.stopped}): there is nothing left to ${change}.`);
 }
 
 /** Returns a run. Throws NotFoundError. */
@@ -149,10 +148,6 @@ export async function getRun(db: Database, runId: string): Promise<Run> {
   const [run] = await findRun(db, { runId });
   if (run) return run;
   throw new NotFoundError(`There is no run ${runId}.`);
-}
-
-function isInEffect({ endedAt, stopped }: Run, change: Change): boolean {
-  return change === 'cancel' ? stopped === 'cancelled' : endedAt === null;
 }
 
 /**

@@ -67,6 +67,18 @@ describe('the schedule and an operator that race for an event', () => {
     assert.deepEqual([claimed, edited, await isMine(id)], [[id], 'CONFLICT', 'PROCESSING']);
   });
 
+  it('of two edits of one event the first is made, and the other is rejected, then and later', async () => {
+    await database().clear();
+    const id = await anEvent(database());
+    const codeOf = (error: { code: string }) => error.code;
+    const [, other] = await race(
+      () => edit(first, id),
+      () => edit(second, id).catch(codeOf),
+    );
+    assert.deepEqual([other, await edit(first, id).catch(codeOf)], ['CONFLICT', 'CONFLICT']);
+    assert.equal((await database().sql('select from dlq_events')).length, 2);
+  });
+
   it('an undo leaves an edit that a claim has taken, and the edit it undoes is not claimed', async () => {
     for (const order of ['claim first', 'undo first']) {
       await database().clear();

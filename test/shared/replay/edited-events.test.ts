@@ -195,7 +195,8 @@ describe('an edit', () => {
       },
     } as ReturnType<typeof deps>['db'];
     await assert.rejects(aRun({ ...deps(), db }, edit(id)), ConflictError);
-    assert.deepEqual(await database().sql('select id from dlq_runs'), []);
+    for (const table of ['dlq_runs', 'dlq_audit'])
+      assert.deepEqual(await database().sql(`select id from ${table}`), []);
   });
 
   it('is made once for an idempotency key', async () => {
