@@ -8,7 +8,7 @@ import { operation } from './api/operation.ts';
 
 const ImportSchema = v.strictObject({
   lines: v.pipe(
-    v.array(v.pipe(v.string(), v.regex(/^[^\n]*$/, 'Give one line each.'))),
+    v.array(v.pipe(v.string(), v.regex(/^[^\n]*\S[^\n]*$/, 'Give one line each, not an empty one.'))),
     v.minLength(1, 'Give at least one line.'),
     v.maxLength(1000, 'Give at most 1000 lines.'),
     v.description('Failures as JSON, one each, in any format that capture reads.'),

@@ -35,6 +35,14 @@ describe('an import by the API', () => {
     assert.deepEqual(rows[0], { event_type: 'order.created', error_reason: 'no stock' });
   });
 
+  it('rejects a line without an event of its own, which would shift the answers of the others', async () => {
+    for (const line of ['', ' ', '\r', '1\n2']) {
+      const body = { lines: [report, line, report], key: 'k', reason: 'moved' };
+      const { status, body: problem } = await api().post<{ detail: string }>('/events/import', body);
+      assert.deepEqual([status, problem.detail], [400, 'The request is invalid. Nothing was changed.']);
+    }
+  });
+
   it('changes nothing if the same lines are sent again', async () => {
     await database().clear();
     const [first] = await importLines(report, '{"some": "message"}');
