@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { countOf, formatNumber } from '../../shared/count-of.ts';
 import type { RunDetail } from './api/answers.ts';
+import { rideOut } from './api/api-error.ts';
 import type { Context } from './command.ts';
 import { codeOf, type ExitCode } from './exit-codes.ts';
 import { duration } from './terminal/format.ts';
@@ -45,7 +46,7 @@ async function followRun({ api, terminal, signal }: Context, id: string): Promis
   });
   while (run.state !== 'ended' && run.state !== 'paused') {
     await delay(everyMs, undefined, { signal });
-    run = await show();
+    run = await rideOut(show, signal);
     bar.show(run.progress.selected - run.progress.waiting, describeProgress(run));
   }
   bar.end(describeEnd(run));

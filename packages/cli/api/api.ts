@@ -1,3 +1,4 @@
+import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandError } from '../command-error.ts';
 import type { Problem } from './answers.ts';
@@ -45,20 +46,17 @@ export function openApi({ operations, url, getToken, signal }: ApiOptions): Api 
     await delay(1000, undefined, { signal });
     return expectSuccess(await request());
   };
-  const read = async (id: string, values: Values = {}) => (await send(id, values)).text();
-  return {
-    read,
-    call: async (id, values) => JSON.parse(await read(id, values)),
-    async *stream(id, values = {}) {
-      const { body } = await send(id, values);
-      try {
-        if (body) yield* body;
-      } catch (cause) {
-        if (signal.aborted) throw cause;
-        throw new CommandError('failed', 'The connection broke off: the result is incomplete.', { cause });
-      }
-    },
-  };
+  async function* stream(id: string, values: Values = {}) {
+    const { body } = await send(id, values);
+    try {
+      if (body) yield* body;
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      throw new CommandError('failed', 'The connection broke off: the result is incomplete.', { cause });
+    }
+  }
+  const read = (id: string, values?: Values) => readAll(stream(id, values));
+  return { stream, read, call: async (id, values) => JSON.parse(await read(id, values)) };
 }
 
 /** Puts each value where the operation has it: in its path, its query, its headers or its body. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventSummary, Page } from './answers.ts';
 import type { Api } from './api.ts';
+import { rideOut } from './api-error.ts';
 
 type Followed = {
   readonly q: unknown;
@@ -28,7 +29,7 @@ export async function* followEvents(
   for (;;) {
     await delay(everyMs, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
-    const found = await listNewer(list, seen);
+    const found = await rideOut(() => listNewer(list, seen), signal);
     seen = maxId(found, seen);
     yield* found.toReversed();
   }

@@ -125,13 +125,31 @@ describe('the deployment of dlo', () => {
     }
   });
 
-  it('that breaks off an export ends the command with 1', async () => {
+  it('that is away for a moment is waited for by a command that follows it', async () => {
+    const progress = { selected: 1, delivered: 1, failed: 0, skipped: 0, waiting: 0, inFlight: 0 };
+    const answers = ['running', 503, 503, 503, 'refused', 'ended'];
+    answer = (_, response) => {
+      const next = answers.shift() ?? 'ended';
+      if (next === 'refused') response.destroy();
+      else if (typeof next === 'number') response.writeHead(next).end();
+      else
+        response
+          .writeHead(200)
+          .end(JSON.stringify({ id: '1', state: next, progress, rollout: {}, answers: [] }));
+    };
+    const { exitCode, stdout } = await dlo(['watch', '1']);
+    assert.deepEqual([exitCode, JSON.parse(stdout).state, answers], [0, 'ended', []]);
+  });
+
+  it('that breaks off an answer ends the command with 1', async () => {
     answer = (_, response) => {
       response.writeHead(200).write('{"id": "1"}\n');
       setImmediate(() => response.destroy());
     };
-    const { exitCode, stderr } = await dlo(['export']);
-    assert.equal(exitCode, 1);
-    assert.match(stderr, /broke off/);
+    for (const command of ['export', 'runs']) {
+      const { exitCode, stderr } = await dlo([command]);
+      assert.equal(exitCode, 1);
+      assert.match(stderr, /^The connection broke off/);
+    }
   });
 });
