@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { replayCommand } from '../../../packages/cli/commands/replay.ts';
 import { commands } from '../../../packages/cli/commands.ts';
 import { toCamelCase } from '../../../shared/config/setting.ts';
 import { describeOperations, useCommandLine } from '../../support/cli/command-line.ts';
@@ -39,13 +38,21 @@ describe('the command line of dlo', () => {
     assert.equal((await dlo(['evnts'], { isUnread: true })).exitCode, 2);
   });
 
-  it('has an option of dlo replay for each field of a run but its edit', async () => {
-    const { createRun } = await describeOperations();
-    const { options = [], own = [] } = replayCommand;
-    const offered = [...options, ...own.map(({ flags }) => toCamelCase(flags.slice(2).replaceAll('-', '_')))];
-    const given = ['filter', 'selection', 'Idempotency-Key', 'edit'];
-    const missing = createRun?.fields.filter(({ name }) => ![...offered, ...given].includes(name));
-    assert.deepEqual(missing, []);
+  it('offers each field of the operation of a command, but those that it sets or leaves', async () => {
+    const operations = await describeOperations();
+    const set = ['cursor', 'Idempotency-Key', 'selection', 'lines', 'key'];
+    const left: Record<string, readonly string[]> = {
+      ...{ tail: ['archived', 'limit'], replay: ['edit'], undo: ['dryRun'], listen: ['id'], open: ['id'] },
+    };
+    for (const { name: command, operation, arguments: args = [], options = [], own = [] } of commands) {
+      const flags = own.map(({ flags: [, , ...flag] }) =>
+        flag.join('').replace(/ .*/, '').replaceAll('-', '_'),
+      );
+      const taken = [...args.map(({ name, field }) => field ?? name.slice(1, -1)), ...flags.map(toCamelCase)];
+      const known = [...options, ...taken, ...set, ...(left[command] ?? [])];
+      const missing = operations[operation]?.fields.filter(({ name }) => !known.includes(name));
+      assert.deepEqual(missing, [], command);
+    }
   });
 
   it('suggests the command and the option that a misspelt one may mean', async () => {
