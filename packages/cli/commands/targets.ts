@@ -4,7 +4,7 @@ import { listCommand } from '../list-command.ts';
 import { age } from '../terminal/format.ts';
 import type { Column } from '../terminal/table.ts';
 
-const stateStyles: Readonly<Record<string, 'red' | 'yellow' | 'green'>> = {
+const stateStyles: Readonly<Partial<Record<Target['state'], 'red' | 'yellow' | 'green'>>> = {
   up: 'green',
   'nothing-delivered': 'red',
   down: 'red',

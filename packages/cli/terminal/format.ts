@@ -1,3 +1,5 @@
+import type { ShownEvent } from '../api/answers.ts';
+
 const units = [
   ['d', 86_400],
   ['h', 3600],
@@ -17,7 +19,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(rounded / size)} ${unit}`;
 }
 
-const statusNames: Readonly<Record<string, string>> = {
+const statusNames: Readonly<Record<ShownEvent['status'], string>> = {
   PENDING: 'pending',
   PROCESSING: 'in delivery',
   SUCCEEDED: 'delivered',
@@ -27,5 +29,5 @@ const statusNames: Readonly<Record<string, string>> = {
 
 /** A status in one word for a column. */
 export function nameStatus(status: string): string {
-  return statusNames[status] ?? status;
+  return statusNames[status as ShownEvent['status']] ?? status;
 }
