@@ -27,9 +27,9 @@ export function metrics(deps: MetricsDeps): Endpoint {
   };
 }
 
-/** Refreshes the counts, measures, and logs the metrics as one line. */
+/** Refreshes counts for seconds, since a scrape waits ten, measures, and logs the metrics as one line. */
 export async function report({ db, routes }: MetricsDeps): Promise<readonly Sample[]> {
-  await refresh(db);
+  await refresh(db, 2000);
   const samples = await measure(db, routes);
   const metrics = listMetrics(samples);
   const { depth_pending, depth_failed_permanently, captured_24h, delivered_24h } = metrics;

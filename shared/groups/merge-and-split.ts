@@ -120,7 +120,7 @@ export async function previewSplit(db: Database, fingerprint: string, rule: Rule
 
 /**
  * Splits the events with a value off a group, of which later failures with it are no part either. Compares
- * the latest 50,000 events now. Merging the new group back undoes it. Returns the new group. Throws
+ * its latest events for ten seconds now. Merging the new group back undoes it. Returns the new group. Throws
  * NotFoundError, InputError unless both parts have events, and ConflictError after a merge of the group.
  */
 export async function splitByRule(
