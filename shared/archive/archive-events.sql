@@ -4,7 +4,7 @@
 -- decided moves only after :archiveUndecidedAfterDays, unless that is 0, and if no open event of its key
 -- waits behind it. What an open run has selected stays. Copy and deletion are one transaction: an event is
 -- always in exactly one of the tables. Locked rows are skipped until the next call, so that neither side
--- waits for the other. Columns are matched by name, as a team may have added, renamed or dropped its own.
+-- waits for the other. A team may have dropped columns of its own, or added one: none moves without it.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older
 -- events. Returns the position from which the next batch continues, included, as other events may have failed
@@ -19,6 +19,10 @@ with moving as materialized (
     and greatest(processed_at, reopened_at) < now() - make_interval(days => case
       when is_blocking then nullif(:archiveUndecidedAfterDays::int, 0) else :archiveAfterDays::int end)
     and not is_open
+    and not exists (
+      select attname from pg_attribute where attrelid = 'dlq_events'::regclass and not attisdropped
+      except select attname from pg_attribute where attrelid = 'dlq_events_archive'::regclass
+    )
     and not (is_blocking and exists (
       select from dlq_events as behind
       where behind.order_key = event.order_key and behind.is_blocking and behind.is_open

@@ -97,7 +97,9 @@ async function exportFile(
     store.write(file),
   );
   const read = measureLines();
-  await pipeline(store.read(file), createGunzip(), read.tap, drainChunks);
+  await pipeline(store.read(file), createGunzip(), read.tap, async (chunks) => {
+    for await (const _ of chunks);
+  });
   const [wanted, found] = [written.result(), read.result()];
   if (found.sha256 !== wanted.sha256) throw new ExportDamagedError(file, wanted.events, found.events);
   return { ...position, files: [...files, { file, ...wanted }] };
@@ -145,8 +147,4 @@ function measureLines() {
     },
     result: () => ({ events, bytes, sha256: hash.digest('hex') }),
   };
-}
-
-async function drainChunks(chunks: AsyncIterable<Buffer>): Promise<void> {
-  for await (const _ of chunks);
 }

@@ -19,10 +19,8 @@ export const RestoreSchema = v.strictObject({ ids: EventIdsSchema, reason: reaso
 /** The entry of the audit, and the ids of the events that are back in dlq_events. */
 export const RestoredSchema = v.strictObject({ auditId: text, restored: listOf(text) });
 
-export type Restored = v.InferOutput<typeof RestoredSchema>;
-
 /** Moves archived events back unchanged, unless they were captured again. Throws InputError. */
-export async function restore(db: Database, { body, actor }: ActionRequest): Promise<Restored> {
+export async function restore(db: Database, { body, actor }: ActionRequest) {
   const [result] = await restoreEvents(db, { ...validate(RestoreSchema, body), actor });
   const { auditId, restored } = result ?? { auditId: '', restored: [] };
   log('INFO', `restore: events restored: ${restored.length}`, { action: 'restore', auditId });
