@@ -1273,8 +1273,7 @@ begin
       if found.id is null then
         own_key := stored.key || case
           when not exists (select from public.dlq_events where event_key = stored.key) then ''
-          when own_key <> '' or conflicts_with is null and stored.key like 'sha256:%'
-            then '@' || md5(id::text)
+          when own_key <> '' then '@' || md5(id::text)
           else '@' || md5(concat((stored.said).consumer, stored.message,
             (stored.said).headers - coalesce((stored.said).passing, '{}'))) end;
         select each.id, key is null into id, is_new from public.dlq_insert_events(

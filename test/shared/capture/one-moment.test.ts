@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
+import { openDays } from '../../support/days.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -38,6 +39,26 @@ describe('two captures of one message at one moment', () => {
       assert.deepEqual(await meanwhile(first, second), [{ failure_count: 1 }]);
     });
   }
+
+  it('are one event without any id, also long after an earlier one', async () => {
+    const { sql, url } = database();
+    const days = openDays(database);
+    const beat = { eventKey: 'sha256:beat', eventId: null };
+    await days.capture(beat);
+    await days.pass(60);
+    const same = `select dlq_capture_events('[{"message_key": "sha256:beat", "event_type": "order.created",
+      "source_kind": "test", "payload_encoding": "json", "body_start": 1, "body_length": 14, "headers": {},
+      "content_type": "application/json"}]', '{"orderId": 1}', 600)`;
+    await whileTransactionIsOpen(url, same, async (commit) => {
+      const stored = days.capture(beat);
+      const waits = waitUntil('the second waits', async () => (await sql(waiting)).length > 0);
+      await Promise.race([stored, waits]);
+      await commit();
+      await stored;
+    });
+
+    assert.equal((await sql('select from dlq_events')).length, 2);
+  });
 
   it('are two events if they report two consumers', async () => {
     assert.deepEqual(await meanwhile('billing', 'shipping'), [{ failure_count: 1 }, { failure_count: 1 }]);
