@@ -13,7 +13,7 @@ limiting as materialized (
 locked as materialized (
   select breaker.*, wanted, state <> 'CLOSED' and :obeysBreakers as is_open, {isCool} as is_cool,
     :obeysHolds and {isPaused} as is_paused, pace_now,
-    -- The tokens of one second, at least one; all of them after a step back of the clock; null: without limit.
+    -- The tokens of one second, at least one; after a step back of the clock all. Null: without limit.
     case when pace_now > 0 then least(greatest(pace_now, 1),
       tokens + pace_now * abs(extract(epoch from now() - updated_at))) end as level
   from dlq_breakers as breaker

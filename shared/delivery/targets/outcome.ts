@@ -131,7 +131,7 @@ export function reasonCodesOfGrpcStatus(code: number | undefined): ReasonCodes {
 
 /** A rejected certificate and a failed connection are always unsent. */
 export function reasonCodesOfError(error: unknown, isSent: boolean): ReasonCodes {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = error instanceof Error && 'code' in error && error.code ? String(error.code) : '';
   const codes = code.startsWith('ERR_SSL_') ? [code, 'EPROTO'] : [systemErrors[code] ?? code].filter(Boolean);
   return [...codes, isSent ? 'unanswered' : 'unsent'];
 }

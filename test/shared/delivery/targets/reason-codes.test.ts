@@ -27,6 +27,9 @@ describe('the reason codes of a delivery', () => {
     assert.deepEqual(reasonCodesOfError(reset, true), ['ECONNRESET', 'unanswered']);
     assert.deepEqual(reasonCodesOfError(reset, false), ['ECONNRESET', 'unsent']);
     assert.deepEqual(reasonCodesOfError('no error', true), ['unanswered']);
+    // As undici has it of an answer that is not HTTP.
+    const noHttp = Object.assign(new Error('not HTTP'), { code: undefined });
+    assert.deepEqual(reasonCodesOfError(noHttp, true), ['unanswered']);
   });
 
   it('are the errors of the system for those that the HTTP client names itself', () => {
