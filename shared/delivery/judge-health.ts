@@ -22,26 +22,22 @@ export async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   const take = () => health.takeNews(isEmpty({ ...work, isJudging: false }));
   try {
     for (let reports = take(); reports.length > 0; reports = take())
-      for (const report of reports) await tryJudge(deps.db, report, endsAt);
+      for (const report of reports) await judge(deps.db, report, endsAt);
   } catch (error) {
-    fail(work, error);
+    // Later deliveries show the health of the others.
+    if (!(error instanceof DatabaseUnavailableError)) fail(work, error);
+    else log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
   } finally {
     work.isJudging = false;
     changes.announce();
   }
 }
 
-/** Leaves out a breaker that is locked, or not available in time: later deliveries show its health. */
-async function tryJudge(db: Database, report: HealthReport, endsAt: number): Promise<void> {
-  const { target } = report;
-  try {
-    if (report.pause > 0) await unlessLocked(setPace(db, report), []);
-    const judging = () => unlessLocked(judgeBreaker(db, report), undefined);
-    if (await retryWhileUnavailable(endsAt, judging)) return;
+/** Leaves out a breaker that is locked. Throws DatabaseUnavailableError. */
+async function judge(db: Database, report: HealthReport, endsAt: number): Promise<void> {
+  const { pause, target } = report;
+  if (pause > 0) await unlessLocked(setPace(db, report), []);
+  const judging = () => unlessLocked(judgeBreaker(db, report), undefined);
+  if ((await retryWhileUnavailable(endsAt, judging)) === undefined)
     log('WARNING', 'The health of a target was not recorded: its breaker is locked.', { target });
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailableError)) throw error;
-    const cause = String(error.cause);
-    log('WARNING', 'The health of a target was not recorded.', { target, error: cause });
-  }
 }
