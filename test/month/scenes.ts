@@ -102,6 +102,12 @@ export const scenes: readonly Scene[] = [
     sick: () => ({ status: 429, wait: 3600 }),
   },
   {
+    name: 'one in ten gets 429 for itself, one by one',
+    arrivals: () => mixed(20, 10),
+    sick: () => ({ status: 429, wait: 3600 }),
+    policy: { concurrency: 1 },
+  },
+  {
     name: 'keys with a sick first event',
     arrivals: (tick) => many(20, (i) => ({ ...(tick === 0 && i === 0 ? sick : healthy), key: `k${i % 10}` })),
     isOrdered: true,
