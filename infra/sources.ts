@@ -67,15 +67,15 @@ function connectSubscriptions({ settings, pubsubAgent }: SourcesArgs, make: Make
   });
 }
 
-function describeStep(source: Source, { settings, functions, topics }: SourcesArgs): pulumi.Output<string> {
-  const topic = topics.capture;
+function describeStep(source: Source, { settings, functions, topics: { capture: topic } }: SourcesArgs) {
   switch (source.kind) {
     case 'caller': {
       const { name, member, reads } = source;
       const { url } = functions.get(member ? 'capture' : 'signed-capture');
-      const proof = member ? pulumi.interpolate`an identity token for ${url}` : 'a signature by its secret';
+      const token = member ? pulumi.interpolate`, with an identity token for ${url}` : '';
+      const signature = reads?.secret ? ', signed by its secret' : '';
       // How its messages are read is found by this path.
-      return pulumi.interpolate`POST failures to ${url}${reads ? `/${name}` : ''}, with ${proof}.`;
+      return pulumi.interpolate`POST failures to ${url}${reads ? `/${name}` : ''}${token}${signature}.`;
     }
     case 'publisher':
       return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${settings.project} cps.topic=${topic.name}`;

@@ -142,16 +142,18 @@ describe('a caller as a source', () => {
 
   it('signs in place of a member, at the function that is open to it', async () => {
     const secret = 'a secret of the shop';
-    const sources = [{ name: 'shop', kind: 'caller' as const, reads: { secret } }];
+    const shop = { name: 'shop', kind: 'caller' as const, reads: { secret } };
+    const sources = [shop, { ...shop, name: 'till', member: 'user:ana@acme.example' }];
     const settings = { ...plainSettings, captureSecrets: 'a secret of others', sources };
     const { outputs } = await runDeployment(settings);
-    assert.equal(
-      at(outputs, 'sources', 'shop'),
-      'POST failures to https://dlo-signed-capture-abc123-ew.a.run.app/shop, with a signature by its secret.',
-    );
+    const url = 'https://dlo-capture-abc123-ew.a.run.app';
+    assert.deepEqual(at(outputs, 'sources'), {
+      shop: 'POST failures to https://dlo-signed-capture-abc123-ew.a.run.app/shop, signed by its secret.',
+      till: `POST failures to ${url}/till, with an identity token for ${url}, signed by its secret.`,
+    });
     for (const [field, wrong] of Object.entries({
       'sources[0].member': { ...settings, captureSecrets: '' },
-      'sources[1].member': { ...settings, sources: [...sources, { name: 'other', kind: 'caller' as const }] },
+      'sources[2].member': { ...settings, sources: [...sources, { name: 'other', kind: 'caller' as const }] },
     })) {
       assert.throws(
         () => checkSettings(wrong),
