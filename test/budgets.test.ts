@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 695,
   'shared/counts': 349,
   'shared/database': 564,
-  'shared/delivery': 4648,
+  'shared/delivery': 4644,
   'shared/environment': 176,
   'shared/events': 2973,
   'shared/fingerprint': 1029,
@@ -31,7 +31,7 @@ const maxLines = {
   'shared/json': 515,
   'shared/message': 1030,
   'shared/metrics': 592,
-  'shared/replay': 2316,
+  'shared/replay': 2308,
   'shared/schedule': 1413,
   'shared/targets': 354,
 };
@@ -133,7 +133,7 @@ const databaseFunctions = list('migrations/0*.sql').flatMap((file) =>
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
   'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3854],
-  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 638],
+  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 637],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],
