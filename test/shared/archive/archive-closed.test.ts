@@ -181,6 +181,21 @@ describe('the archive job', () => {
     assert.deepEqual(await list('dlq_events_archive_2026_01'), [id]);
   });
 
+  it('leaves the months to a partition that a team attached', async () => {
+    const { db, sql } = database();
+    await sql(
+      `create table own partition of dlq_events_archive for values from ('2025-10-01') to ('2025-12-01')`,
+    );
+    const at = '2025-10-05T00:00:00Z';
+    const times = { created_at: at, first_failure_at: at, last_failure_at: at, processed_at: at };
+    const id = await anEvent(database(), { ...closed, ...times });
+    const created = await createArchivePartitions(db, { ahead: 0 });
+    assert.ok(created.length > 0 && created.every(({ name }) => name > 'dlq_events_archive_2025_11'));
+    await archive();
+    assert.deepEqual(await list('own'), [id]);
+    await sql('drop table own');
+  });
+
   it('starts no batch after endsAt', async () => {
     await anEvent(database(), closed);
     assert.equal(await archive(Date.now() - 1), 0);
