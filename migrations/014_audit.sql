@@ -58,10 +58,9 @@ comment on table dlq_audit_events is 'Audit: the events that each action changed
 
 -- Replaces events by their edits: new events with a body, headers or both of an operator, in the place of
 -- the original, open or failed permanently like it, with all retries left. An original that was not closed
--- is closed as DISCARDED at the moment at which its edit is captured. An event that is being delivered is
--- left, and one that another edit has replaced since it was selected. The audit names the original with its
--- state, and the edit without one. Runs as the owner: a role that may edit events may not insert arbitrary
--- ones.
+-- is closed as DISCARDED at the moment at which its edit is captured. An event that is being delivered, or
+-- that another edit has replaced, is left. The audit names the original with its state, and the edit without
+-- one. Runs as the owner: a role that may edit events may not insert arbitrary ones.
 create function dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
 returns table (original_id bigint, edit_id bigint, status text, failure_count integer)
 language sql security definer set search_path = pg_catalog, pg_temp as $$
@@ -170,8 +169,8 @@ begin
 end
 $$;
 
--- The events of an action, and why an undo leaves them; null if it returns them to the state before. An
--- action leaves that state with what it set, which its entry has.
+-- The events of an action, and why an undo leaves them; null if it returns them to the state before. What an
+-- action set, its entry has.
 create view dlq_undoable with (security_invoker) as
 select change.*, case
     when change.undone_by is not null then 'undone'
@@ -215,8 +214,7 @@ begin
     select edit_id from public.dlq_audit_events where audit_id = audit and event_id = any (ids)))
   order by id for no key update;
   with undone as materialized (
-    select event_id, edit_id, status, priority, retry_count, retry_after, processed_at, reopened_at
-    from public.dlq_undoable
+    select * from public.dlq_undoable
     where audit_id = audit and event_id = any (ids) and reason is null
   ),
   restored as (
@@ -244,8 +242,8 @@ begin
   select archived.*
   from withdrawn
   cross join lateral jsonb_populate_record(null::public.dlq_events_archive, to_jsonb(event)
-    || jsonb_build_object('status', 'DISCARDED', 'processed_at', now(), 'is_open', false,
-      'is_blocking', false)) as archived;
+    || '{"status": "DISCARDED", "is_open": false, "is_blocking": false}'
+    || jsonb_build_object('processed_at', now())) as archived;
   return changed;
 end
 $$;

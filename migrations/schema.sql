@@ -2289,8 +2289,7 @@ begin
     select edit_id from public.dlq_audit_events where audit_id = audit and event_id = any (ids)))
   order by id for no key update;
   with undone as materialized (
-    select event_id, edit_id, status, priority, retry_count, retry_after, processed_at, reopened_at
-    from public.dlq_undoable
+    select * from public.dlq_undoable
     where audit_id = audit and event_id = any (ids) and reason is null
   ),
   restored as (
@@ -2318,8 +2317,8 @@ begin
   select archived.*
   from withdrawn
   cross join lateral jsonb_populate_record(null::public.dlq_events_archive, to_jsonb(event)
-    || jsonb_build_object('status', 'DISCARDED', 'processed_at', now(), 'is_open', false,
-      'is_blocking', false)) as archived;
+    || '{"status": "DISCARDED", "is_open": false, "is_blocking": false}'
+    || jsonb_build_object('processed_at', now())) as archived;
   return changed;
 end
 $function$;

@@ -183,14 +183,6 @@ describe('a failure that many voices tell', () => {
     });
   }
 
-  it('is an event of its own if it names no consumer and two have failed', async () => {
-    const consumers = ['billing', 'shipping'];
-    const known = await days.captureAll(consumers.map((consumerGroup) => ({ ...report, consumerGroup })));
-    const nameless = await days.capture(report);
-
-    assert.equal(new Set([...known, nameless].map(({ id }) => id)).size, 3);
-  });
-
   it('begins the retries anew when it is another failure', async () => {
     const { id } = await days.capture(report);
     for (let i = 0; i < 5; i++) await days.deliver(id, false);

@@ -50,6 +50,14 @@ describe('the event of a capture', () => {
     assert.equal((await days.capture({ headers: { 'x-tenant': 'a' } })).id, id);
   });
 
+  it('is another one if it names no consumer and two have failed', async () => {
+    const consumers = ['billing', 'shipping'];
+    const known = await days.captureAll(consumers.map((consumerGroup) => ({ ...report, consumerGroup })));
+    const nameless = await days.capture(report);
+
+    assert.equal(new Set([...known, nameless].map(({ id }) => id)).size, 3);
+  });
+
   it('is the edit for a consumer that names no publication: the edit was sent last', async () => {
     const [, edit] = await captureAndEdit();
 
