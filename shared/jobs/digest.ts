@@ -1,3 +1,4 @@
+import { countOf, formatNumber } from '../count-of.ts';
 import { sumDepths } from '../counts/sum-depths.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -13,14 +14,13 @@ type Week = {
 };
 
 const summarizeWeek = statement<{ causes: number }, Week>('summarize-week');
-const maxCauses = 5;
 
 /**
  * Logs what failed within the last seven days, the causes of most failures, what waits and what operators
  * did, as one line with `action: "digest"`. Its message is a text to send to people.
  */
 export async function logDigest(db: Database): Promise<{ failures: number; open: number }> {
-  const [week] = await summarizeWeek(db, { causes: maxCauses });
+  const [week] = await summarizeWeek(db, { causes: 5 });
   const [depths] = await sumDepths(db, {});
   if (week === undefined || depths === undefined) throw new Error('A summary has one row.');
   const open = depths.pending + depths.processing;
@@ -30,12 +30,12 @@ export async function logDigest(db: Database): Promise<{ failures: number; open:
 }
 
 function describeWeek(week: Week & { readonly open: number; readonly undecided: number }): string {
-  const causes = week.causes.map(({ failures, title }) => `- ${failures} × ${title}`);
+  const causes = week.causes.map(({ failures, title }) => `- ${formatNumber(failures)} × ${title}`);
   const decisions = Object.entries(week.decisions).map(([action, times]) => `- ${times} × ${action}`);
   const since = week.oldestOpenAt ? `, the oldest since ${week.oldestOpenAt.toISOString().slice(0, 10)}` : '';
   return [
-    `Last 7 days: ${week.failures} failures, ${week.deliveries} delivered, ${week.permanentFailures} failed permanently.`,
-    `Now: ${week.open} open${since}; ${week.undecided} failed permanently and wait for a decision.`,
+    `Last 7 days: ${countOf(week.failures, 'failure')}, ${formatNumber(week.deliveries)} delivered, ${formatNumber(week.permanentFailures)} failed permanently.`,
+    `Now: ${formatNumber(week.open)} open${since}; ${countOf(week.undecided, 'failed permanently and waits', 'failed permanently and wait')} for a decision.`,
     ...(causes.length > 0 ? ['Most failures:', ...causes] : []),
     ...(decisions.length > 0 ? ['Actions of operators:', ...decisions] : ['No operator acted.']),
   ].join('\n');

@@ -27,7 +27,7 @@ describe('the weekly digest', () => {
     assert.equal(line?.action, 'digest');
     assert.deepEqual(String(line?.message).split('\n'), [
       'Last 7 days: 4 failures, 0 delivered, 1 failed permanently.',
-      `Now: 3 open, the oldest since ${today}; 1 failed permanently and wait for a decision.`,
+      `Now: 3 open, the oldest since ${today}; 1 failed permanently and waits for a decision.`,
       'Most failures:',
       '- 2 × card declined',
       '- 2 × no such customer',
