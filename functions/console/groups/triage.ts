@@ -137,9 +137,10 @@ export function incidentSection(incidents: readonly Incident[], context: PageCon
   return lines.length > 0 && section('Incidents', html`<ul class="incidents">${lines}</ul>`, all);
 }
 
-/** `13 events, 1 failed permanently` */
+/** `13 events, 1 failed permanently`, or of all `12 events failed permanently` */
 function sayEvents({ open, failedPermanently: failed }: Pick<Group, 'open' | 'failedPermanently'>): string {
-  return `${countOf(open + failed, 'event')}${failed > 0 ? `, ${formatNumber(failed)} failed permanently` : ''}`;
+  const number = open > 0 ? `, ${formatNumber(failed)}` : '';
+  return `${countOf(open + failed, 'event')}${failed > 0 ? `${number} failed permanently` : ''}`;
 }
 
 /** The errors of an incident, which are hidden unless one needs a decision. */
