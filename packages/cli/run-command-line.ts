@@ -7,7 +7,7 @@ import { CommandError } from './command-error.ts';
 import { commands } from './commands.ts';
 import { codeOf } from './exit-codes.ts';
 import { readSettings } from './settings.ts';
-import { openTerminal, type Streams } from './terminal/terminal.ts';
+import { openTerminal, type Streams, toPrintable } from './terminal/terminal.ts';
 
 /** The parts of its process that the command line uses. */
 export type Surroundings = Streams & {
@@ -51,7 +51,7 @@ export async function runCommandLine(
     broken.signal.throwIfAborted();
     return exitCode;
   } catch (error) {
-    const note = (text: string) => streams.stderr.write(`${text}\n`);
+    const note = (text: string) => streams.stderr.write(`${toPrintable(text)}\n`);
     return report(error, { signal, broken: broken.signal, note });
   }
 }

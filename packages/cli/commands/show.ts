@@ -54,11 +54,11 @@ function printEvent(terminal: Terminal, { event, whyNotNow, attempts }: Shown): 
     for (const [name, value] of headers) print(`${toLine(name)}: ${toLine(toText(value))}`);
   }
   print(`\n${paint('bold', 'Payload')}  ${countOf(event.bodyBytes, 'byte')}`);
-  print(printable(describePayload(event)));
+  print(describePayload(event));
   const stack = event.errorStacktrace?.split('\n') ?? [];
   if (stack.length === 0) return;
   print(`\n${paint('bold', 'Stack trace')}`);
-  print(printable(stack.slice(0, maxStackLines).join('\n')));
+  print(stack.slice(0, maxStackLines).join('\n'));
   if (stack.length > maxStackLines) print(`... ${countOf(stack.length - maxStackLines, 'more line')}`);
 }
 
@@ -104,9 +104,4 @@ function describePayload({ payload, payloadEncoding, bodyBytes }: Event): string
 
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-}
-
-/** Without control characters, except for line breaks and tabs. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]|\p{Cf}/gu, '\u{fffd}');
 }

@@ -1,7 +1,7 @@
 import { progress } from '@clack/prompts';
 import { codeOf } from '../exit-codes.ts';
 import { cut } from './table.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, toPrintable } from './terminal.ts';
 
 /** A bar on stderr. */
 export type Progress = {
@@ -24,7 +24,7 @@ export function showProgress({ stderr, isInteractive, note }: Terminal, shown: S
   if (!isInteractive) return { show: () => {}, end: note };
   const { max, text, interrupted: cancelMessage } = shown;
   // The bar breaks a longer line, and then draws it over and over.
-  const fit = (said: string) => cut(said, (stderr.columns ?? 80) - size - 8);
+  const fit = (said: string) => cut(toPrintable(said), (stderr.columns ?? 80) - size - 8);
   const bar = progress({ max, size, output: stderr, cancelMessage, withGuide: false });
   // The bar ends the process with 0 on Ctrl-C.
   const fail = () => {
@@ -40,7 +40,7 @@ export function showProgress({ stderr, isInteractive, note }: Terminal, shown: S
     },
     end: (said) => {
       process.off('exit', fail);
-      bar.stop(said);
+      bar.stop(toPrintable(said));
     },
   };
 }

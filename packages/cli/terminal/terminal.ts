@@ -28,6 +28,17 @@ export type Terminal = Streams & {
 
 const defaultWidth = 100;
 
+/**
+ * Returns a text without control characters, except line breaks, tabs and colors: an event, a reason or the
+ * answer of a target may have any, and they would change the terminal.
+ */
+export function toPrintable(text: string): string {
+  return text.replaceAll(colorOrControl, (_, color = ' ') => color);
+}
+
+const esc = '\u001b';
+const colorOrControl = new RegExp(`(${esc}\\[\\d+m)|[^\\P{Cc}\\n\\t]|\\p{Cf}`, 'gu');
+
 /** Opens the terminal. `isJson`: true or false as the command line says; by default a pipe gets JSON. */
 export function openTerminal(streams: Streams, isJson: boolean | undefined): Terminal {
   const { stdin, stdout, stderr } = streams;
@@ -36,9 +47,9 @@ export function openTerminal(streams: Streams, isJson: boolean | undefined): Ter
     isText: !(isJson ?? !stdout.isTTY),
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     width: stdout.columns ?? defaultWidth,
-    print: (text) => void stdout.write(`${text}\n`),
+    print: (text) => void stdout.write(`${toPrintable(text)}\n`),
     printJson: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
+    note: (text) => void stderr.write(`${toPrintable(text)}\n`),
     paint: (style, text) => styleText(style, text, { stream: stdout as NodeJS.WriteStream }),
   };
 }

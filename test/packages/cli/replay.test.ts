@@ -125,6 +125,21 @@ describe('dlo replay', () => {
     assert.equal(JSON.parse(delivered.stdout).progress.delivered, 1);
   });
 
+  it('shows no control character of an answer or a reason', async () => {
+    await database().clear();
+    await aFailure();
+    target().answer = (_, response) => response.writeHead(422).end('no\x1b[2J \u202eorder');
+    const args = ['replay', 'type:order.*', '--yes', '--reason', 'x', '--detach', '--pace', 'ungated'];
+    const { id } = JSON.parse((await dlo(args)).stdout);
+    await work(id);
+    const { stdout, stderr } = await dlo(['watch', id, '--no-json']);
+    assert.match(stdout, /1 event failed: .*no \[2J +order/);
+    assert.doesNotMatch((stdout + stderr).replaceAll('\n', ''), /\p{Cc}|\p{Cf}/u);
+    await api().post(`/targets/${encodeURIComponent(target().url)}/hold`, { reason: 'a\x1b[2Jb' });
+    const preview = await dlo(['replay', 'type:order.*', '--dry-run', '--no-json']);
+    assert.match(preview.stdout, /held, a \[2Jb/);
+  });
+
   it('asks after its canary whether it goes on', async () => {
     await database().clear();
     await Promise.all([aFailure(), aFailure()]);
