@@ -27,7 +27,8 @@ function action<Answer>({
     own: question ? [yesOption] : [],
     run: async ({ api, terminal }, { values, own }) => {
       if (question && !own.yes) await confirm(terminal, question);
-      const reason = await getReason(terminal, values.reason);
+      // A preview is not recorded.
+      const reason = values.dryRun ? 'preview' : await getReason(terminal, values.reason);
       const answer = await api.call<Answer>(command.operation, { ...values, reason });
       if (terminal.isText) terminal.print(describe(answer));
       else terminal.printJson(answer);
@@ -102,18 +103,22 @@ export const undoCommand = action<ActionResult>({
   name: 'undo',
   operation: 'undoAction',
   arguments: [{ name: '<action>', field: 'id' }],
-  examples: ["dlo undo 12 --reason 'prices are right again'"],
-  isPartial: ({ remaining, kept }) => remaining > 0 || Object.keys(kept).length > 0,
-  describe({ changed, remaining, kept }) {
-    const left = Object.entries(kept).map(([reason, events]) => `${formatNumber(events)} ${reason}`);
-    return [
-      changed > 0
-        ? `Undone: ${countOf(changed, 'event')}.`
-        : left.length > 0
-          ? 'Nothing was undone.'
-          : 'Undone.',
-      ...(remaining > 0 ? [`To be undone: ${countOf(remaining, 'event')}. Run the command again.`] : []),
-      ...(left.length > 0 ? [`Left as they are: ${left.join(', ')}.`] : []),
-    ].join(' ');
-  },
+  options: ['dryRun'],
+  examples: ["dlo undo 12 --reason 'prices are right again'", 'dlo undo 12 --dry-run'],
+  isPartial: ({ dryRun, remaining, kept }) => !dryRun && (remaining > 0 || Object.keys(kept).length > 0),
+  describe: describeUndo,
 });
+
+function describeUndo({ dryRun, changed, remaining, kept }: ActionResult): string {
+  const left = Object.entries(kept).map(([reason, events]) => `${formatNumber(events)} ${reason}`);
+  const isNothing = changed === 0 && left.length > 0;
+  const done = isNothing
+    ? 'Nothing was undone'
+    : `Undone${changed > 0 ? `: ${countOf(changed, 'event')}` : ''}`;
+  const toDo = `To be undone: ${countOf(remaining, 'event')}.`;
+  return [
+    dryRun ? toDo : `${done}.`,
+    ...(!dryRun && remaining > 0 ? [`${toDo} Run the command again.`] : []),
+    ...(left.length > 0 ? [`Left as they are: ${left.join(', ')}.`] : []),
+  ].join(' ');
+}

@@ -59,6 +59,9 @@ describe('the actions of dlo', () => {
     const { body } = await api().post<{ auditId: string }>('/events/discard', discarded);
     await api().post('/events/reopen', { filter: { ids: ids.slice(1) }, reason: 'a test' });
     const undo = ['undo', body.auditId, ...why, '--no-json'];
+    const preview = await dlo(['undo', body.auditId, '--dry-run', '--no-json']);
+    const said = 'To be undone: 1 event. Left as they are: 1 changed.\n';
+    assert.deepEqual(preview, { exitCode: 0, stdout: said, stderr: '' });
     const first = await dlo(undo);
     assert.deepEqual(first, {
       exitCode: 4,

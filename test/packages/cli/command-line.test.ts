@@ -42,7 +42,7 @@ describe('the command line of dlo', () => {
     const operations = await describeOperations();
     const set = ['cursor', 'Idempotency-Key', 'selection', 'lines', 'key'];
     const left: Record<string, readonly string[]> = {
-      ...{ tail: ['archived', 'limit'], replay: ['edit'], undo: ['dryRun'], listen: ['id'], open: ['id'] },
+      ...{ tail: ['archived', 'limit'], replay: ['edit'], listen: ['id'], open: ['id'] },
     };
     for (const { name: command, operation, arguments: args = [], options = [], own = [] } of commands) {
       const flags = own.map(({ flags: [, , ...flag] }) =>
