@@ -94,7 +94,7 @@ function openOptions(location: DatabaseLocation, connector?: ConnectorOptions) {
 }
 
 function describeLocation(location: DatabaseLocation): string {
-  if (location.kind === 'url') return new URL(location.url).host;
+  if (location.kind === 'url') return URL.parse(location.url)?.host || 'its socket';
   const address = location.ipType === 'PUBLIC' ? '' : ` (${location.ipType} address)`;
   return `${location.instance} as ${location.user}${address}`;
 }

@@ -75,5 +75,10 @@ describe('npm run migrate', () => {
     const { status, stdout, stderr } = run(`${await anEmptyDatabase()}_missing`);
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
     assert.match(stderr, /^The migration failed\. .*does not exist\n$/);
+    const socket = run('postgres://owner:secret@/events?host=/none');
+    assert.match(
+      socket.stderr,
+      /^The migration failed\. No connection to its socket: .*ENOENT \/none\/\S+\n$/,
+    );
   });
 });
