@@ -36,10 +36,10 @@ async function whoseLimit(work: Work, { leased, outcome }: Sent, flight: Flight)
   const { error = '', retryAfterSeconds = 0 } = outcome;
   if (cause === causeOf(target, error)) return 'event';
   if (retryAfterSeconds <= longLimit) return 'target';
-  const isAgain = isRefusal(cause) && health.of(target).acceptedKinds.size > 0;
-  const whose = isAgain ? 'event' : await flight.whoseLimit(retryAfterSeconds);
-  const next = [...waiting.keys(), ...[...picker.groups.values()].filter(({ ids }) => ids.length > 0)];
-  return whose === 'unclear' && !next.some((other) => other.target === target) ? 'target' : whose;
+  if (isRefusal(cause) && health.of(target).acceptedKinds.size > 0) return 'event';
+  const whose = await flight.whoseLimit(retryAfterSeconds);
+  const others = [...waiting.keys(), ...[...picker.groups.values()].filter(({ ids }) => ids.length > 0)];
+  return whose === 'unclear' && !others.some((other) => other.target === target) ? 'target' : whose;
 }
 
 function knowledgeOf({ leased: { target }, outcome }: Sent, meaning: Meaning): Knowledge {

@@ -7,6 +7,9 @@ import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
 import { fail, type Work } from './work-state.ts';
 
+// An outcome changes its event only while that has the token of its lease, which the statement sees: a worker
+// that comes late does no harm. What becomes of the event is decided before, in settlement.ts.
+
 /** Settles events, but for locked ones. The lease of an event without a row was lost. */
 export const settleEvents = statement<
   { runId: string | null; settlements: readonly Settlement[] },
@@ -113,17 +116,10 @@ export function logPermanentFailures(
       isSettled && isFailed && status === 'FAILED_PERMANENTLY',
   );
   for (const { event, settlement } of permanentFailures.slice(0, maxLines)) {
+    const { id: eventId, eventType, traceId, retryCount } = event;
     const { target, outcome, responseStatus } = settlement;
-    log('WARNING', `event ${event.id}, ${event.eventType}, failed permanently: ${outcome} failure`, {
-      action: 'fail permanently',
-      runId,
-      traceId: event.traceId,
-      eventId: event.id,
-      eventType: event.eventType,
-      outcome,
-      target,
-      responseStatus,
-      retryCount: event.retryCount,
-    });
+    const facts = { runId, traceId, eventId, eventType, outcome, target, responseStatus, retryCount };
+    const message = `event ${eventId}, ${eventType}, failed permanently: ${outcome} failure`;
+    log('WARNING', message, { action: 'fail permanently', ...facts });
   }
 }
