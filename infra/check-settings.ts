@@ -16,7 +16,7 @@ import { isWatchable } from './warnings.ts';
 
 /** Stands for the value of an output in problems: it may be a secret. */
 export const anOutput = '(an output)';
-export const plainRemedy =
+const plainRemedy =
   'Use a plain value: it decides which resources there are, how they are named, or how many connections they need.';
 
 /** Validates settings and fills in the defaults. Throws a ConfigError with every problem. */
@@ -27,7 +27,7 @@ export function checkSettings(input: unknown): Settings {
 }
 
 /** Returns settings with the defaults, also in place of invalid ones, and every problem but those of outputs. */
-export function inspectSettings(input: unknown) {
+function inspectSettings(input: unknown) {
   const checked = check(SettingsSchema, input);
   const invalid = checked.ok ? [] : checked.problems.map(explainOutput);
   const settings = checked.ok ? checked.value : withoutProblems(input, invalid);
@@ -65,7 +65,7 @@ function hideSecrets(problem: Problem): Problem {
 }
 
 /** Returns the name of the setting that a problem is in. */
-export function settingIn({ field }: Problem): string {
+function settingIn({ field }: Problem): string {
   return field.replace(/[.[].*/s, '');
 }
 

@@ -42,7 +42,7 @@ export type SqlUser = {
   readonly databaseRoles?: readonly string[];
 };
 
-export type SqlDatabase = {
+type SqlDatabase = {
   /** `project:region:instance` */
   readonly instance: string;
   readonly database: string;

@@ -6,7 +6,7 @@ import type { CloudFunction } from './cloud-function.ts';
 import { openComponent, ownCondition } from './component.ts';
 import type { Settings } from './settings.ts';
 
-export type PushSubscriptionArgs = {
+type PushSubscriptionArgs = {
   readonly settings: Settings;
   readonly topic: pulumi.Input<string>;
   readonly target: CloudFunction;

@@ -15,7 +15,7 @@ import { describeNextSteps, describeService } from './terminal/introduction.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Passed to each step of the startup. `resources` are released in reverse order. */
-export type Startup = {
+type Startup = {
   readonly settings: Settings;
   readonly terminal: Terminal;
   readonly shutdown: Shutdown;

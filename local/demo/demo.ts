@@ -9,7 +9,7 @@ const retryMs = 1000;
 const sendTimeoutMs = 2000;
 
 /** The target of the demo's events. It closes after the shop, so that open deliveries can end. */
-export type DemoTarget = Awaited<ReturnType<typeof openDemoTarget>>;
+type DemoTarget = Awaited<ReturnType<typeof openDemoTarget>>;
 
 /** Starts the demo's consumer and its payment service. */
 export async function openDemoTarget(say: (text: string) => void) {

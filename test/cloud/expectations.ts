@@ -25,12 +25,6 @@ export function findByEnd({ resources }: Google, end: string) {
   return { name, ...resources.get(name) } as { name: string } & Record<string, unknown>;
 }
 
-/** Returns a variable of what a Cloud Run service serves. */
-export function servedVariable({ revisions }: Google, service: string, variable: string): string | undefined {
-  const [found] = [...revisions].filter(([name]) => name.endsWith(`/services/${service}`));
-  return found?.[1].variables[variable];
-}
-
 /** Returns the members of a role on a resource, in order. */
 export function listMembers({ policies }: Google, resource: string, role: string): string[] {
   const { bindings } = readPolicy(policies, resource);

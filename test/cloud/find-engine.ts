@@ -24,7 +24,7 @@ export function describeMissingEngine(): string | undefined {
  * Says whether the plugin for Google Cloud is a program in the path; otherwise Pulumi takes it from its
  * folder.
  */
-export function isOnPath(program: string): boolean {
+function isOnPath(program: string): boolean {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   return folders.some((folder) => existsSync(path.join(folder, program)));
 }
