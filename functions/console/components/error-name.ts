@@ -86,7 +86,7 @@ function dayTrend({ trend, failuresIn24Hours }: Group): Html {
   return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
 }
 
-const permanent = html`<span title="Failed permanently: needs a decision">Permanent</span>`;
+const permanent = html`<span title="Failed permanently: no longer retried">Permanent</span>`;
 
 /** The columns of a list of error groups, one of which has its failures in a period. */
 export function groupColumns<Row extends Group>(failed: Column<Row>): readonly Column<Row>[] {

@@ -85,9 +85,9 @@ export function stat(label: string, value: number | Html | string, options: Stat
 /** The events of a filter that are left to deliver and to decide about, as numbers that lead to them. */
 export function leftStats(open: number, failed: number, filter = ''): Html {
   const href = (statuses: string) => searchLink(`${filter} status:${statuses}`.trim());
-  const undecided = failed === 1 ? 'needs a decision' : 'need a decision';
+  const note = failed > 0 && 'no longer retried';
   return html`${stat('Open', open, { href: href('PENDING,PROCESSING'), note: open > 0 && 'not delivered yet' })}
-    ${stat('Failed permanently', failed, { href: href('FAILED_PERMANENTLY'), note: failed > 0 && undecided, tone: failed > 0 && 'bad' })}`;
+    ${stat('Failed permanently', failed, { href: href('FAILED_PERMANENTLY'), note, tone: failed > 0 && 'bad' })}`;
 }
 
 type Variants = readonly (readonly [href: string, text: Content])[];
