@@ -73,7 +73,11 @@ export type Run = BriefRun &
     readonly progressedAt: Date | null;
   };
 
-export const findRun = statement<{ runId: string }, Run>('find-run');
+/** The columns of a BriefRun, as SQL. */
+export const runColumns = `id, started_at, ended_at, stopped, requested_by, reason, request, rollout,
+  patch is not null as edited, selected, delivered, failed, skipped, waiting, in_flight, paused_because`;
+
+export const findRun = statement<{ runId: string }, Run>('find-run', { runColumns });
 
 export type FailedEvent = Origin & { readonly cause: Cause | null };
 
@@ -186,8 +190,8 @@ function stateOf(run: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
   return pausedBecause === null ? 'running' : 'paused';
 }
 
-const listAll = statement<{ before: string; limit: number }, BriefRun>('list-runs');
-const listOpen = statement<{ limit: number }, BriefRun>('list-open-runs');
+const listAll = statement<{ before: string; limit: number }, BriefRun>('list-runs', { runColumns });
+const listOpen = statement<{ limit: number }, BriefRun>('list-open-runs', { runColumns });
 
 /** The permanently failed events that wait in open replays, by error group: of up to `max` waiting events. */
 export const countReplayed = statement<

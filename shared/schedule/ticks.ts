@@ -7,10 +7,11 @@ export type Tick = Readonly<{ id: string; startedAt: Date; endedAt: Date | null;
   readonly targets: Tallies['targets'];
 };
 
-/** Why a tick ended, in SQL. */
-export const stopped = `case when ended_at is null and not exists (select from dlq_run_workers where
-  run_id = dlq_runs.id and alive_until > now()) then 'interrupted: the next tick goes on' else stopped end`;
+/** The columns of a Tick, as SQL. */
+export const tickColumns = `id, started_at, ended_at, tally, targets,
+  case when ended_at is null and not exists (select from dlq_run_workers where run_id = dlq_runs.id
+    and alive_until > now()) then 'interrupted: the next tick goes on' else stopped end as stopped`;
 
 type Page = { readonly before: string; readonly limit: number };
-export const listTicks = statement<Page, Tick>('list-ticks', { stopped });
-export const listBusyTicks = statement<Page, Tick>('list-busy-ticks', { stopped });
+export const listTicks = statement<Page, Tick>('list-ticks', { tickColumns });
+export const listBusyTicks = statement<Page, Tick>('list-busy-ticks', { tickColumns });

@@ -7,8 +7,9 @@ import { messageFacts } from '../../shared/delivery/leased-event.ts';
 import { selectDetailed, selectListed } from '../../shared/events/event-columns.ts';
 import { orders } from '../../shared/events/filter/page-position.ts';
 import { latestEvent, novelty } from '../../shared/groups/error-groups.ts';
+import { runColumns } from '../../shared/replay/run.ts';
 import { exclusion } from '../../shared/replay/skip-reasons.ts';
-import { stopped } from '../../shared/schedule/ticks.ts';
+import { tickColumns } from '../../shared/schedule/ticks.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -24,7 +25,8 @@ export function readStatement(name: string): string {
   return insert(readFileSync(path.join(root, file), 'utf8'), {
     novelty,
     latestEvent,
-    stopped,
+    runColumns,
+    tickColumns,
     ...breakerTerms,
     ...messageFacts,
   });
