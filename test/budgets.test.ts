@@ -31,8 +31,8 @@ const maxLines = {
   'shared/json': 515,
   'shared/message': 1030,
   'shared/metrics': 592,
-  'shared/replay': 2308,
-  'shared/schedule': 1413,
+  'shared/replay': 2305,
+  'shared/schedule': 1412,
   'shared/targets': 354,
 };
 
