@@ -1,7 +1,7 @@
 import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
 import { toText } from './column-values.ts';
-import { type Content, decodeBase64, isJsonType, textOf, toContent } from './content.ts';
+import { type Content, decodeBase64, isJsonType, toContent, utf8Of } from './content.ts';
 import { toOwnText } from './formats/conversions.ts';
 import type { ParsedInbound } from './message.ts';
 import { findDeclared } from './sources/source.ts';
@@ -14,22 +14,22 @@ import { findDeclared } from './sources/source.ts';
 function parseCloudEvent(content: Content, mediaType: string | null | undefined) {
   const { json } = content;
   if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
-  const [members] = sliceMembers(textOf(content));
+  const members = sliceMembers(utf8Of(content));
   const { data = null, data_base64: base64 = null, ...others } = json;
   const told = Object.entries(others).filter(([, value]) => value !== null);
   const attributes: Record<string, string> = Object.fromEntries(
-    told.map(([name, value]) => [`ce-${name}`, toOwnText(value, () => members?.get(name) ?? '')]),
+    told.map(([name, value]) => [`ce-${name}`, toOwnText(value, () => String(members.get(name)))]),
   );
   const isWhole = ['specversion', 'id', 'source', 'type'].every((name) => attributes[`ce-${name}`]);
   // Names that differ only in case are one header, and equal ones one member.
   const isClear =
     new Set(told.map(([name]) => name.toLowerCase())).size === told.length &&
-    members?.size === Object.keys(json).length;
+    members.size === Object.keys(json).length;
   // Any other name or value is of a message that happens to have the names of an event.
   const isOnly = told.every(([name, value]) => /^[a-z\d]+$/.test(name) && typeof value !== 'object');
   const isOne = isOnly || findDeclared(mediaType) === 'cloudevents';
   const ofData = attributes['ce-datacontenttype'] || (data === null ? null : 'application/json');
-  const body = isWhole && isClear && isOne ? readData(json, members?.get('data'), ofData) : undefined;
+  const body = isWhole && isClear && isOne ? readData(json, members.get('data'), ofData) : undefined;
   if (body === undefined) return undefined;
   // Text in JSON has no charset of its own: its bytes are those of UTF-8.
   const ofText = ofData?.replace(/;[ \t]{0,9}charset="?[\w:.-]{1,40}"?/i, '; charset=utf-8') ?? null;
@@ -41,12 +41,12 @@ function parseCloudEvent(content: Content, mediaType: string | null | undefined)
  * JSON data is kept as written, digit for digit; a string under another content type is decoded. Undefined
  * for what would be lost: base64 that is none, or data of both kinds.
  */
-function readData(json: Record<string, unknown>, source: string | undefined, contentType: string | null) {
+function readData(json: Record<string, unknown>, source: Buffer | undefined, contentType: string | null) {
   const { data, data_base64: base64 } = json;
   if ((base64 ?? null) !== null)
     return typeof base64 === 'string' && (data ?? null) === null ? decodeBase64(base64) : undefined;
   const isText = typeof data === 'string' && data.isWellFormed() && !isJsonType.test(contentType ?? '/json');
-  return Buffer.from(isText ? data : (source ?? ''));
+  return isText ? Buffer.from(data) : (source ?? Buffer.alloc(0));
 }
 
 /**

@@ -4,9 +4,14 @@ import { isObject, parseJson } from '../json/parse-json.ts';
 /**
  * Bytes, the JSON value that they encode or undefined, and their text unless they are its UTF-8. Parsed once,
  * because each reader looks at the value. Of no bytes, `''` is an empty value, and undefined is none: in
- * Kafka a tombstone.
+ * Kafka a tombstone. `unread`: why it is kept whole, although it is declared as something else: `not gzip`.
  */
-export type Content = { readonly body: Buffer; readonly json: unknown; readonly text: string | undefined };
+export type Content = {
+  readonly body: Buffer;
+  readonly json: unknown;
+  readonly text: string | undefined;
+  readonly unread?: string | undefined;
+};
 
 /** Parses bytes as JSON, and keeps both. JSON that exceeds a limit is one text. */
 export function toContent(body: Buffer): Content {
@@ -20,8 +25,9 @@ export function toValue(body: Buffer | null | undefined): Content {
   return body?.length === 0 ? { ...content, text: '' } : content;
 }
 
-export function textOf({ body, text }: Content): string {
-  return text ?? body.toString();
+/** In UTF-8. */
+export function utf8Of({ body, text }: Content): Buffer {
+  return text === undefined ? body : Buffer.from(text);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { findExcess } from '../json/find-excess.ts';
 import { findJsonError } from '../json/find-json-error.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { type Content, isJsonType, textOf, toContent } from './content.ts';
+import type { HeaderValue } from '../message/event.ts';
+import { type Content, isJsonType, toContent, utf8Of } from './content.ts';
 import { decompressAtOnce, explainEncoding, findEncoding, listEncodings } from './content-encoding.ts';
 import { lastText } from './header-values.ts';
-import type { Message } from './message.ts';
 
 /**
  * Bytes that are no JSON in UTF-8 are read by their byte-order mark, the charset of their media type, or as
@@ -61,7 +61,7 @@ const maxRequestBytes = 2 ** 23;
  * For all messages of a request: in another charset, or in the `content-encoding` that their headers declare.
  * Bytes stay as they are; operators see the text, and facts are read from it.
  */
-export function openEncodedReader(): <M extends Message>(message: M) => M {
+export function openEncodedReader() {
   let left = maxRequestBytes;
   /** As they are from the encoding on that cannot be undone. */
   const decompress = (body: Buffer, declared: string) => {
@@ -81,14 +81,15 @@ export function openEncodedReader(): <M extends Message>(message: M) => M {
     }
     return { plain };
   };
-  return (message) => {
-    const declared = lastText(message.named.get('content-encoding'));
-    if (message.body.length === 0 || (message.json !== undefined && declared === null)) return message;
-    const { plain, ...unread } = decompress(message.body, declared ?? '');
-    if (message.json !== undefined) return { ...unread, ...message };
-    const content = readContent(plain, message.contentType);
-    if (content.json !== undefined)
-      return { ...unread, ...message, json: content.json, text: textOf(content) };
-    return { unread: explainUnread(plain, message.contentType), ...unread, ...message };
+  return (content: Content, contentType: string | null, encoding: HeaderValue | undefined): Content => {
+    const { body, json } = content;
+    const declared = lastText(encoding);
+    const isRead = content.unread !== undefined || (json !== undefined && declared === null);
+    if (body.length === 0 || isRead) return content;
+    const { plain, unread } = decompress(body, declared ?? '');
+    if (json !== undefined) return { ...content, unread };
+    const read = readContent(plain, contentType);
+    if (read.json === undefined) return { ...content, unread: unread ?? explainUnread(plain, contentType) };
+    return { body, json: read.json, text: utf8Of(read).toString(), unread };
   };
 }

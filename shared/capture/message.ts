@@ -1,6 +1,7 @@
 import type { Headers, HeaderValue } from '../message/event.ts';
 import * as column from './column-values.ts';
 import type { Content } from './content.ts';
+import type { openEncodedReader } from './decode-text.ts';
 import type { Payload } from './payload.ts';
 import type { SourceRecord } from './sources/source.ts';
 
@@ -110,7 +111,8 @@ export type Inbound = {
 };
 
 /** A request with the value of its body, or one element of a batch. A source may declare another type. */
-export type ParsedInbound = Inbound & Content & { readonly sentType: string };
+export type ParsedInbound = Inbound &
+  Content & { readonly sentType: string; readonly readEncoded: ReturnType<typeof openEncodedReader> };
 
 /** Headers by their names in lower case. */
 export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get'>;
@@ -135,8 +137,6 @@ export type Message = Content & {
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
   /** RabbitMQ's first dead-lettering of it. */
   readonly death?: Readonly<Record<string, unknown>> | undefined;
-  /** Why it is kept whole, although it is declared as something else: `not gzip`. */
-  readonly unread?: string | undefined;
   /** Further headers, which no signature covers: no format reads them. */
   readonly unsignedHeaders?: Headers;
   readonly facts: Partial<Facts>;

@@ -2,7 +2,7 @@ import { isDeeper, printJson } from '../json/parse-json.ts';
 import { normalize } from '../json/slice-json.ts';
 import type { Headers } from '../message/event.ts';
 import { findPrint } from '../message/printed-message.ts';
-import { type Content, decodeUtf8, textOf } from './content.ts';
+import { type Content, decodeUtf8, utf8Of } from './content.ts';
 
 /**
  * How PostgreSQL makes the payload, a view of a message for operators and queries. `content`: the JSON to
@@ -41,21 +41,22 @@ export function toPayload(content: Content, headers: Headers): Payload {
   if (headers.googclient_schemaencoding === 'BINARY') return { encoding: 'base64' };
   const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
   if (printedAs !== null) return { encoding: 'json', printedAs };
-  if (json === undefined || isDeeper(json, maxDepth) || hasManyDigits(textOf(content))) {
+  if (json === undefined || isDeeper(json, maxDepth) || hasManyDigits(utf8Of(content).toString())) {
     return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };
   }
   // Only escapes are replaced, and most messages have none: those are not decoded.
   if (text === undefined && !body.includes('\\u')) return { encoding: 'json' };
-  const shown = replaceUnstorable(textOf(content));
+  const shown = replaceUnstorable(utf8Of(content).toString());
   return shown === body.toString() ? { encoding: 'json' } : { encoding: 'json', content: shown };
 }
 
 /** A JSON value if jsonb stores it exactly, else its text as written. */
-export function keepExactly({ value, source }: { readonly value: unknown; readonly source: string }) {
-  if (isDeeper(value, maxDepth)) return source;
+export function keepExactly({ value, source }: { readonly value: unknown; readonly source: Buffer }) {
+  const text = source.toString();
+  if (isDeeper(value, maxDepth)) return text;
   const printed = printJson(value);
-  const isExact = printed === source || printed === normalize(source);
-  return isExact && replaceUnstorable(printed) === printed ? value : source;
+  const isExact = printed === text || printed === normalize(text);
+  return isExact && replaceUnstorable(printed) === printed ? value : text;
 }
 
 /** Of surrogates, a high one and its low one can be stored, and neither without the other. */

@@ -3,7 +3,7 @@ import { isObject } from '../json/parse-json.ts';
 import { withholdCredentials } from '../message/credential-headers.ts';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
-import { explainUnread, openEncodedReader, readContent } from './decode-text.ts';
+import { openEncodedReader, readContent } from './decode-text.ts';
 import { readFormat } from './formats/read-format.ts';
 import { lastText } from './header-values.ts';
 import { isRedelivery, keyFromContent, toMessageKey, toStorableKey } from './identity.ts';
@@ -63,12 +63,11 @@ function* readEach(inbound: Inbound): Generator<Capture> {
   const headers = { ...decodeHeaders(inbound.headers, true), ...declared };
   const unsignedHeaders = inbound.unsignedHeaders && decodeHeaders(inbound.unsignedHeaders, false);
   const content = readContent(inbound.body, headers['content-type']);
-  const readEncoded = openEncodedReader();
-  const found = readMessages({ ...inbound, unsignedHeaders, headers, sentType, ...content });
+  const request = { ...inbound, unsignedHeaders, headers, sentType, readEncoded: openEncodedReader() };
+  const found = readMessages({ ...request, ...content });
   const omitted = found.length === 1 ? undefined : listNaming({ ...unsignedHeaders, ...headers });
   const stated = listStated(headers).filter(([name]) => !omitted || name !== 'dlo-event-id');
-  for (const [index, read] of found.entries())
-    yield toCapture(readEncoded(read()), { stated, omitted, index });
+  for (const [index, read] of found.entries()) yield toCapture(read(), { stated, omitted, index });
 }
 
 const formatNames = formats.map(({ name }) => name);
@@ -115,14 +114,12 @@ function mergeFacts(found: Found, { facts: told, body }: Message, { stated, omit
   };
 }
 
-/** Why a body is not what its media type or source declares. The message in a report may be any bytes. */
-function findUnread({ transport, body, json, request }: Found, format: string | null): string | null {
-  const type = request.headers['content-type'] ?? '';
+/** Why a body that could be read is not what is declared. The message in a report may be any bytes. */
+function findUnread({ transport, body, request }: Found, format: string | null): string | null {
   const { format: ofSource = '' } = request.source ?? {};
+  if (body.length === 0 || ofSource === 'message') return null;
   const isRead = transport !== 'value' && (transport !== 'report' || isObject(request.json));
-  const explained = !isRead && json === undefined ? explainUnread(body, type) : undefined;
-  if (explained !== undefined || body.length === 0 || ofSource === 'message') return explained ?? null;
-  const ofType = isRead ? undefined : findDeclared(type);
+  const ofType = isRead ? undefined : findDeclared(request.headers['content-type']);
   const declared = ofSource === '' || ofSource in mediaTypes ? ofType : ofSource;
   const isDeclared = declared === undefined || declared === format || (isRead && declared === transport);
   return isDeclared ? null : `not of the format ${declared}`;

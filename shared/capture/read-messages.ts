@@ -1,12 +1,6 @@
 import { transportFormats, valueFormat } from '../message/formats/transports.ts';
 import { describeContent, toBinary } from './cloud-event.ts';
-import {
-  type CompiledFormat,
-  compileFormat,
-  matches,
-  readFacts,
-  readTextFact,
-} from './formats/compile-format.ts';
+import { type CompiledFormat, compileFormat, readFacts, readTextFact } from './formats/compile-format.ts';
 import { type Brought, openRequest, takeMessage } from './formats/take-message.ts';
 import { lastText, maxHeaders } from './header-values.ts';
 import { keyFromContent, openHeaders } from './identity.ts';
@@ -63,7 +57,8 @@ function findTransport(request: ParsedInbound): Found | undefined {
     const { name: transport } = each.format;
     if (!isAllowed(transport)) continue;
     const from = event && transport === 'cloudevents' ? openRequest(event) : opened;
-    const message = each === report ? readReport(opened) : readTransport(each, from);
+    const brought = takeMessage(each, from);
+    const message = each === report ? readReport(opened) : brought && describeMessage(each, from, brought);
     if (message && hasExcess(message))
       return { ...readWhole(request), unread: 'not read: more than 1,000 headers' };
     if (message) return { ...message, request, transport };
@@ -83,11 +78,6 @@ export function isDeclared(names: readonly string[], { source }: ParsedInbound):
   return (name) => !isOne || name === format;
 }
 
-function readTransport(compiled: CompiledFormat, opened: Message): Message | undefined {
-  const brought = matches(compiled, opened) ? takeMessage(compiled, opened) : undefined;
-  return brought && describeMessage(compiled, opened, brought);
-}
-
 /** The body as the message, also one that is declared as a report but is none. */
 function readWhole(request: ParsedInbound): Found {
   const opened = openRequest(request);
@@ -103,21 +93,21 @@ function readWhole(request: ParsedInbound): Found {
 
 /** The id of a transport comes after that of the application. */
 function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
-  const { body, json, text, headers } = brought;
-  const { headers: sent, unsignedHeaders } = opened.request;
+  const { headers: sent, unsignedHeaders, readEncoded } = opened.request;
   const traceparent = opened.headers['ce-traceparent'] ?? opened.headers.traceparent;
-  const plain = openHeaders(headers, {}, traceparent);
+  const plain = openHeaders(brought.headers, {}, traceparent);
   const type =
     (compiled.facts.has('body') ? undefined : sent['content-type']) ||
     readTextFact(compiled, 'contentType', { ...opened, attributes: plain.named }) ||
     lastText(plain.named.get('content-type'));
+  const content = readEncoded(brought, type, plain.named.get('content-encoding'));
   const isBinary = (plain.named.get('ce-specversion') ?? plain.named.get('ce_specversion')) !== undefined;
-  const event = isBinary ? undefined : describeContent(brought, type);
-  const { facts, ...own } = event ? openHeaders(headers, event.attributes, traceparent) : plain;
+  const event = isBinary ? undefined : describeContent(content, type);
+  const { facts, ...own } = event ? openHeaders(brought.headers, event.attributes, traceparent) : plain;
   const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
   const unsigned = compiled.headers === undefined ? unsignedHeaders : undefined;
   return {
-    ...{ request: opened.request, body, json, text, ...own },
+    ...{ request: opened.request, ...content, ...own },
     ...(unsigned && { unsignedHeaders: readUnsignedHeaders(unsigned) }),
     contentType: event?.contentType ?? type,
     facts: { ...facts, ...readFacts(compiled, inner) },

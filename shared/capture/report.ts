@@ -2,7 +2,7 @@ import { isObject } from '../json/parse-json.ts';
 import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
 import type { HeaderValue, SingleValue } from '../message/event.ts';
-import { type Content, decodeBase64, isWholly, textOf, toValue } from './content.ts';
+import { type Content, decodeBase64, isWholly, toContent, toValue, utf8Of } from './content.ts';
 import { compileFormat, readError, readFacts, readTextFact, toPath } from './formats/compile-format.ts';
 import { toOwnText } from './formats/conversions.ts';
 import { maxHeaders, toHeaderValue } from './header-values.ts';
@@ -41,7 +41,7 @@ type Entry = {
   readonly part: string;
   readonly name: string;
   readonly value: unknown;
-  readonly source: string;
+  readonly source: Buffer;
 };
 
 /** Members that are no facts, by their paths: what is read is taken out of them, the rest is ignored. */
@@ -86,7 +86,7 @@ export function readErrorMember(opened: Message): Partial<Facts> {
 function readParts(opened: Message): Message {
   const { request, named } = opened;
   const entries = listEntries(request);
-  const { body, ...unread } = takeContent(entries);
+  const content = takeContent(entries);
   const headers = takeHeaders(entries);
   const metadata = takeMetadata(entries, request);
   const mayHaveCredential = openCredentialSearch();
@@ -109,11 +109,12 @@ function readParts(opened: Message): Message {
     }),
   };
   const contentType = readTextFact(report, 'contentType', opened);
-  return { request, ...toValue(body), contentType, ...unread, ...inner, facts };
+  const read = request.readEncoded(content, contentType, inner.named.get('content-encoding'));
+  return { request, ...read, contentType, ...inner, facts };
 }
 
 function listEntries(content: Content): Entries {
-  const entries = listMembers('', content.json, textOf(content)).flatMap((entry) =>
+  const entries = listMembers('', content.json, utf8Of(content)).flatMap((entry) =>
     parts.has(entry.name) && isObject(entry.value)
       ? listMembers(entry.name, entry.value, entry.source)
       : [entry],
@@ -123,9 +124,9 @@ function listEntries(content: Content): Entries {
 }
 
 /** In the order of the text, also those that come before another one of their name. */
-function listMembers(part: string, json: unknown, text: string): Entry[] {
-  const [members = []] = sliceMembers(text);
-  return Array.from(members, ([name, source]) => ({ part, name, value: Object(json)[name], source }));
+function listMembers(part: string, json: unknown, written: Buffer): Entry[] {
+  const members = [...sliceMembers(written)];
+  return members.map(([name, source]) => ({ part, name, value: Object(json)[name], source }));
 }
 
 /** `source.foo`; a name that has a dot itself is in brackets: `headers["a.b"]`. */
@@ -135,17 +136,16 @@ function printPath({ part, name }: Entry): string {
 }
 
 /** `payloadBase64`, else `payload` as written: printing it again would change large numbers. */
-function takeContent(entries: Entries): { readonly body: Buffer | undefined; readonly unread?: string } {
+function takeContent(entries: Entries): Content {
   const [payload, encoded] = ['payload', 'payloadBase64'].map((name) => entries.get(name));
   const isNone = (encoded?.value ?? null) === null;
   const bytes = typeof encoded?.value === 'string' ? decodeBase64(encoded.value) : undefined;
   if (bytes || !payload || isNone) entries.delete('payloadBase64');
-  if (!bytes || payload?.value === null || payload?.source === bytes.toString()) entries.delete('payload');
-  if (bytes) return { body: bytes };
-  if (payload) return { body: Buffer.from(payload.source) };
-  if (!encoded || isNone) return { body: undefined };
-  const text = toOwnText(encoded.value, () => encoded.source);
-  return { body: Buffer.from(text), unread: 'payloadBase64 is not base64: kept as text' };
+  if (!bytes || payload?.value === null || payload?.source.equals(bytes)) entries.delete('payload');
+  if (!bytes && payload) return { body: payload.source, json: payload.value, text: undefined };
+  if (bytes || !encoded || isNone) return toValue(bytes);
+  const text = toOwnText(encoded.value, () => encoded.source.toString());
+  return { ...toContent(Buffer.from(text)), unread: 'payloadBase64 is not base64: kept as text' };
 }
 
 function takeHeaders(entries: Entries): Record<string, HeaderValue> {
@@ -171,16 +171,17 @@ const maxSearched = 2 ** 18;
 function openCredentialSearch(): (entry: Entry) => boolean {
   let left = maxSearched;
   return ({ part, name, source }) => {
+    const text = source.toString();
     // Under any name: HTTP clients print those of their request into their errors.
-    if (!/headers/i.test(part || name) && !/headers\\*"\s*:/i.test(source)) return false;
-    left -= source.length;
-    return left < 0 || `${name} ${normalize(source)}`.split(/(?:\\.|[^\w.-])+/).some(isCredential);
+    if (!/headers/i.test(part || name) && !/headers\\*"\s*:/i.test(text)) return false;
+    left -= text.length;
+    return left < 0 || `${name} ${normalize(text)}`.split(/(?:\\.|[^\w.-])+/).some(isCredential);
   };
 }
 
 /** A text, a number as written, `{"base64"}`, or a list of these that names no credential; else null. */
 function readHeaderValue({ value, source }: Entry): HeaderValue | null {
-  if (!Array.isArray(value)) return typeof value === 'number' ? source : readSingleValue(value);
+  if (!Array.isArray(value)) return typeof value === 'number' ? String(source) : readSingleValue(value);
   const values = value.map(readSingleValue).filter((each) => each !== null);
   const isPair = typeof value[0] === 'string' && isCredential(value[0]);
   const isList = values.length === value.length && values.length > 0 && values.length <= maxHeaders;

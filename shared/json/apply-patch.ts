@@ -2,7 +2,7 @@ import type { Node } from 'jsonc-parser';
 import { insertValue, removeNode, replaceNode } from './edit-json.ts';
 import { equalJson } from './equal-json.ts';
 import { findNode, PatchError, parseDocument, readPointer } from './json-nodes.ts';
-import { sliceElements, sliceMembers } from './slice-json.ts';
+import { sliceItems, sliceMembers } from './slice-json.ts';
 
 /**
  * An operation of RFC 6902. `value` is the JSON text of the request, so that numbers keep all their digits.
@@ -14,9 +14,9 @@ export type Operation =
 
 /** Reads the operations of a validated patch from its JSON text. */
 export function readPatch(json: string): readonly Operation[] {
-  return sliceElements(json).map((element) => {
-    const value = sliceMembers(element)[0]?.get('value');
-    const operation = JSON.parse(element);
+  return sliceItems(Buffer.from(json)).map(({ value: written }) => {
+    const value = sliceMembers(written).get('value')?.toString();
+    const operation = JSON.parse(written.toString());
     return value === undefined ? operation : { ...operation, value };
   });
 }

@@ -1,40 +1,71 @@
-import { createScanner, type JSONScanner } from 'jsonc-parser';
+import { colon, findStringEnd, isClosing, isOpening, isToken, quote } from './json-tokens.ts';
 
 /**
- * Slices a JSON object, or each object of a JSON array, into the text of its members by name. Valid JSON
- * only. Members stay as written, because printing them would change large numbers. The last of equal names
- * wins, as in JSON.parse; an earlier, other one is `NAME (i)`. Scans without recursion, because senders
- * choose the depth of nesting.
+ * Slices a JSON object into the bytes of its members by name. Valid JSON only. Members stay as written,
+ * because printing them would change large numbers. The last of equal names wins, as in JSON.parse; an
+ * earlier, other one is `NAME (i)`.
  */
-export function sliceMembers(json: string): ReadonlyMap<string, string>[] {
-  const scanner = createScanner(json, true);
-  const objects: ReadonlyMap<string, string>[] = [];
-  if (scan(json, scanner) === '[') scan(json, scanner);
-  while (json[scanner.getTokenOffset()] === '{') {
-    objects.push(sliceObject(json, scanner));
-    // The comma between two objects, or the end.
-    if (scan(json, scanner) === ',') scan(json, scanner);
+export function sliceMembers(json: Buffer): ReadonlyMap<string, Buffer> {
+  const members = new Map<string, Buffer>();
+  for (const { name = '', value } of sliceItems(json)) {
+    const earlier = members.get(name);
+    if (earlier && !earlier.equals(value)) keepEarlier(members, name, earlier);
+    members.set(name, value);
   }
-  return objects;
+  return members;
 }
 
-/** Slices a JSON array into the text of its elements, of which it returns up to `max`. Valid JSON only. */
-export function sliceElements(json: string, max = Number.POSITIVE_INFINITY): string[] {
-  const scanner = createScanner(json, true);
-  const elements: string[] = [];
-  scan(json, scanner);
-  while (elements.length < max && ![']', undefined].includes(scan(json, scanner))) {
-    const start = scanner.getTokenOffset();
-    skipValue(json, scanner);
-    elements.push(json.slice(start, scanner.getTokenOffset() + scanner.getTokenLength()));
-    if (scan(json, scanner) !== ',') break;
+function keepEarlier(members: Map<string, Buffer>, name: string, value: Buffer): void {
+  let i = members.size;
+  while (members.has(`${name} (${i})`)) i++;
+  members.set(`${name} (${i})`, value);
+}
+
+type Item = { readonly name: string | undefined; readonly value: Buffer };
+
+/** The members of an object, or the elements of an array. Other values have none. */
+export function sliceItems(json: Buffer): readonly Item[] {
+  const items: Item[] = [];
+  const text = trim(json);
+  let name: string | undefined;
+  for (let start = isOpening(text[0]) ? 1 : text.length; start < text.length; ) {
+    const end = findMark(text, start);
+    const value = trim(text.subarray(start, end));
+    if (text[end] === colon) name = JSON.parse(value.toString());
+    else if (value.length > 0) items.push({ name, value });
+    start = end + 1;
   }
-  return elements;
+  return items;
+}
+
+/**
+ * The index of the next colon, comma or closing bracket outside of nested values. Without recursion, because
+ * senders choose the depth of nesting.
+ */
+function findMark(json: Buffer, start: number): number {
+  let depth = 0;
+  for (let i = start; i < json.length; i++) {
+    const byte = json[i] ?? 0;
+    if (isToken[byte] === 0) continue;
+    if (byte === quote) i = findStringEnd(json, i);
+    else if (isOpening(byte)) depth++;
+    else if (depth === 0) return i;
+    else if (isClosing(byte)) depth--;
+  }
+  return json.length;
+}
+
+/** Without the whitespace around it. */
+function trim(json: Buffer): Buffer {
+  let [start, end] = [0, json.length];
+  while ((json[start] ?? 0xff) <= 0x20) start++;
+  while (end > start && (json[end - 1] ?? 0xff) <= 0x20) end--;
+  return json.subarray(start, end);
 }
 
 /** Removes the whitespace between the tokens of valid JSON, and changes no number and no name. */
 export function minify(json: string): string {
-  return joinTokens(json, (token) => token);
+  return joinTokens(json, (text) => text);
 }
 
 /**
@@ -42,55 +73,16 @@ export function minify(json: string): string {
  * notation.
  */
 export function normalize(json: string): string {
-  return joinTokens(json, (token, text) => (token.startsWith('"') ? JSON.stringify(text) : token));
+  return joinTokens(json, (text) => JSON.stringify(JSON.parse(text)));
 }
 
-function joinTokens(json: string, print: (token: string, text: string) => string): string {
-  const scanner = createScanner(json, true);
-  let joined = '';
-  while (scan(json, scanner) !== undefined) {
-    const start = scanner.getTokenOffset();
-    joined += print(json.slice(start, start + scanner.getTokenLength()), scanner.getTokenValue());
+function joinTokens(json: string, printString: (text: string) => string): string {
+  const bytes = Buffer.from(json);
+  let [joined, end] = ['', 0];
+  for (let start = bytes.indexOf(quote); start !== -1; start = bytes.indexOf(quote, end)) {
+    const before = bytes.toString('utf8', end, start).replaceAll(/\s/g, '');
+    end = findStringEnd(bytes, start) + 1;
+    joined += before + printString(bytes.toString('utf8', start, end));
   }
-  return joined;
-}
-
-/** Moves the scanner from an object's opening brace to its closing brace. */
-function sliceObject(json: string, scanner: JSONScanner): ReadonlyMap<string, string> {
-  const members = new Map<string, string>();
-  while (scan(json, scanner) === '"') {
-    const name = scanner.getTokenValue();
-    scan(json, scanner);
-    scan(json, scanner);
-    const start = scanner.getTokenOffset();
-    skipValue(json, scanner);
-    const text = json.slice(start, scanner.getTokenOffset() + scanner.getTokenLength());
-    const earlier = members.get(name);
-    if (earlier !== undefined && earlier !== text) keepEarlier(members, name, earlier);
-    members.set(name, text);
-    if (scan(json, scanner) !== ',') break;
-  }
-  return members;
-}
-
-function keepEarlier(members: Map<string, string>, name: string, text: string): void {
-  let i = members.size;
-  while (members.has(`${name} (${i})`)) i++;
-  members.set(`${name} (${i})`, text);
-}
-
-/** Moves the scanner from a value's first token to its last. */
-export function skipValue(json: string, scanner: JSONScanner): void {
-  let depth = 0;
-  for (let token = json[scanner.getTokenOffset()]; token !== undefined; token = scan(json, scanner)) {
-    if (token === '{' || token === '[') depth++;
-    if (token === '}' || token === ']') depth--;
-    if (depth === 0) return;
-  }
-}
-
-/** Returns the first character of the next token, which identifies its kind, or undefined at the end. */
-export function scan(json: string, scanner: JSONScanner): string | undefined {
-  scanner.scan();
-  return json[scanner.getTokenOffset()];
+  return joined + bytes.toString('utf8', end).replaceAll(/\s/g, '');
 }

@@ -122,7 +122,7 @@ export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
     ...{ edit, reason, target, dryRun, selection, rollout },
     filter: filter.value,
     // From the text: parsing and printing would change large numbers.
-    patch: patch && minify(sliceMembers(raw)[0]?.get('patch') ?? ''),
+    patch: patch && minify(String(sliceMembers(Buffer.from(raw)).get('patch') ?? '')),
     idempotencyKey: key,
     hash: createHash('sha256').update(minify(raw)).digest('hex'),
   };

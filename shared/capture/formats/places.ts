@@ -2,7 +2,7 @@ import { readPointer } from '../../json/json-nodes.ts';
 import { isObject, listValue, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
-import { decodePercent, textOf, toContent } from '../content.ts';
+import { decodePercent, toContent, utf8Of } from '../content.ts';
 import { firstText, lastText, listValues, readBigEndian } from '../header-values.ts';
 import { digest } from '../identity.ts';
 import { readRecord } from '../kafka-record.ts';
@@ -16,8 +16,8 @@ export type CompiledPlace = {
   /** One of them as converted; null for none. */
   readonly read: (value: unknown, message: Message) => unknown;
   readonly convert: Conversion;
-  /** The JSON text of its value as written. */
-  readonly slice: (message: Message) => string;
+  /** The JSON of its value as written; empty if there is none. */
+  readonly slice: (message: Message) => Buffer;
 };
 
 /** `tokens`: of a name that is a pointer. */
@@ -51,13 +51,14 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
     const name = kind === 'header' || kind === 'newest' ? written.toLowerCase() : written;
     const tokens = readPointer(name);
     const convert = as === undefined ? usual : findConversion(as);
-    const slice = (message: Message) => (kind === 'json' ? sliceAt(textOf(message), tokens) : '');
+    const slice = (message: Message) =>
+      kind === 'json' ? tokens.reduce(sliceMember, utf8Of(message)) : Buffer.alloc(0);
     const read = (value: unknown, message: Message) => {
       if ((value ?? null) === null) return null;
-      if (as !== undefined) return convert(value, () => slice(message) || printJson(value));
+      if (as !== undefined) return convert(value, () => String(slice(message)) || printJson(value));
       // A parsed number may have lost its last digits.
       const isInexact = typeof value === 'number' && !Number.isSafeInteger(value);
-      return usual(isInexact ? slice(message) : value, String);
+      return usual(isInexact ? String(slice(message)) : value, String);
     };
     return { at, raw: (message) => find(message, name, tokens), read, slice, convert };
   });
@@ -71,7 +72,7 @@ function readForm(message: Message, [field = '', ...rest]: readonly string[]) {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(message.contentType ?? '')) return [];
   const names = [new URLSearchParams([[field, '']]).toString().slice(0, -1), field];
   const escaped = names.map((name) => name.replaceAll(/\W/g, String.raw`\$&`)).join('|');
-  const [, value] = new RegExp(`(?:^|&)(?:${escaped})=([^&]*)`).exec(textOf(message)) ?? [];
+  const [, value] = new RegExp(`(?:^|&)(?:${escaped})=([^&]*)`).exec(utf8Of(message).toString()) ?? [];
   if (value === undefined) return [];
   const text = new URLSearchParams(`value=${value}`).get('value') ?? '';
   return rest.length === 0 ? [text] : listValue(toContent(Buffer.from(text)).json, rest);
@@ -93,10 +94,7 @@ function readRecordField(message: Message, name: string): readonly unknown[] {
   return name === 'isRecord' ? ['true'] : listValues(message.named.get(name));
 }
 
-/** As written; empty if there is none. */
-function sliceAt(json: string, [name, ...rest]: readonly string[]): string {
-  return name === undefined ? json : sliceAt(sliceMembers(json)[0]?.get(name) ?? '', rest);
-}
+const sliceMember = (json: Buffer, name: string) => sliceMembers(json).get(name) ?? Buffer.alloc(0);
 
 /** What a place cannot say: `code:NAME`. */
 const codedPlaces: Readonly<Record<string, (message: Message) => readonly unknown[]>> = {

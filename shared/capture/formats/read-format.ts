@@ -5,7 +5,7 @@ import { firstText } from '../header-values.ts';
 import { keyFromId, openHeaders, toPublication } from '../identity.ts';
 import { keyFromPosition, type Position, readRecord, toPosition } from '../kafka-record.ts';
 import type { Facts, Message } from '../message.ts';
-import { type CompiledFormat, compileFormat, listFact, matches, readFacts } from './compile-format.ts';
+import { type CompiledFormat, compileFormat, listFact, readFacts } from './compile-format.ts';
 import { findFirstDeath } from './places.ts';
 import { type Brought, takeMessage } from './take-message.ts';
 
@@ -17,8 +17,7 @@ export function readFormat(message: Message, isAllowed: (name: string) => boolea
   const { headers, named } = message;
   const opened = { ...message, own: findOwnHeaders(headers), death: findFirstDeath(named) };
   for (const each of compiled) {
-    const isRead = isAllowed(each.format.name) && matches(each, opened);
-    const taken = isRead ? takeMessage(each, opened) : undefined;
+    const taken = isAllowed(each.format.name) ? takeMessage(each, opened) : undefined;
     if (taken) return describeFailure(each, opened, taken);
   }
   return { ...message, format: null };

@@ -1,11 +1,11 @@
 import { isObject } from '../../json/parse-json.ts';
-import { sliceMembers } from '../../json/slice-json.ts';
+import { sliceItems, sliceMembers } from '../../json/slice-json.ts';
 import type { Headers, HeaderValue, SingleValue } from '../../message/event.ts';
 import { type Content, isWholly, toContent, toValue } from '../content.ts';
 import { listValues, maxHeaders, toHeaderValue } from '../header-values.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders } from '../stored-headers.ts';
-import { type CompiledFormat, readPlaces } from './compile-format.ts';
+import { type CompiledFormat, matches, readPlaces } from './compile-format.ts';
 import type { CompiledPlace } from './places.ts';
 
 export type Brought = Content & { readonly headers: Headers };
@@ -19,6 +19,7 @@ export function openRequest(request: ParsedInbound): Message {
 
 /** The bytes and headers of the message in another one; undefined for another form than the record says. */
 export function takeMessage(compiled: CompiledFormat, outer: Message): Brought | undefined {
+  if (!matches(compiled, outer)) return undefined;
   const content = takeBody(compiled, outer);
   const headers = takeHeaders(compiled, outer);
   return content && headers && { ...content, headers };
@@ -79,11 +80,13 @@ function listOwn({ convert }: CompiledPlace, { value, slice }: Pair): SingleValu
 type Pair = { readonly name: unknown; readonly value: unknown; readonly slice: () => string };
 
 /** The text of a value is only looked for if it is asked for. */
-function listPairs(json: unknown, slice: () => string): readonly Pair[] | undefined {
-  let sliced: ReadonlyMap<string, string>[] | undefined;
+function listPairs(json: unknown, slice: () => Buffer): readonly Pair[] | undefined {
+  let sliced: readonly ReadonlyMap<string, Buffer>[] | undefined;
   const sliceAt = (i: number, member: string) => () => {
-    sliced ??= sliceMembers(slice());
-    return sliced[i]?.get(member) ?? '';
+    sliced ??= isObject(json)
+      ? [sliceMembers(slice())]
+      : sliceItems(slice()).map(({ value }) => sliceMembers(value));
+    return String(sliced[i]?.get(member) ?? '');
   };
   if (isObject(json))
     return Object.entries(json).map(([name, value]) => ({ name, value, slice: sliceAt(0, name) }));

@@ -1,6 +1,5 @@
-import { createScanner } from 'jsonc-parser';
 import { parseJson } from '../../json/parse-json.ts';
-import { scan, skipValue } from '../../json/slice-json.ts';
+import { sliceItems } from '../../json/slice-json.ts';
 
 /** The text in place of a masked value. */
 export const hidden = '(hidden)';
@@ -36,63 +35,29 @@ export function maskBody(
 export type Steps = readonly (readonly string[])[];
 
 /**
- * An object or array around the scanner: the steps from it to masked values, and the key or index of its next
- * value.
- */
-type Container = {
-  readonly steps: Steps;
-  readonly isObject: boolean;
-  key?: string | undefined;
-  index: number;
-};
-
-/**
  * JSON text with the values at these paths masked and every other byte unchanged; undefined if it is not
  * JSON.
  */
 export function maskJson(json: string, paths: Steps): string | undefined {
   if (parseJson(json) === undefined) return undefined;
+  const whole = Buffer.from(json);
   let from = 0;
-  const pieces = findSpans(json, paths).map(([start, end]) => {
-    const before = json.slice(from, start);
-    from = end;
+  const pieces = findMasked(whole, paths).map((value) => {
+    const start = value.byteOffset - whole.byteOffset;
+    const before = whole.toString('utf8', from, start);
+    from = start + value.length;
     return before + JSON.stringify(hidden);
   });
-  return [...pieces, json.slice(from)].join('');
+  return [...pieces, whole.toString('utf8', from)].join('');
 }
 
-/**
- * The start and end of each value at these paths. Scans without recursion, because senders choose the depth
- * of nesting.
- */
-function findSpans(json: string, paths: Steps): [start: number, end: number][] {
-  const scanner = createScanner(json, true);
-  const containers: Container[] = [];
-  const spans: [number, number][] = [];
-  const readValue = (token: string, steps: Steps) => {
-    const start = scanner.getTokenOffset();
-    if (steps.some(({ length }) => length === 0)) {
-      skipValue(json, scanner);
-      spans.push([start, scanner.getTokenOffset() + scanner.getTokenLength()]);
-    } else if (token === '{' || token === '[') {
-      containers.push({ steps, isObject: token === '{', index: 0 });
-    }
-  };
-  for (let token = scan(json, scanner); token !== undefined; token = scan(json, scanner)) {
-    const container = containers.at(-1);
-    if (token === '}' || token === ']') containers.pop();
-    else if (token === ',' && container) container.index++;
-    else if (container?.isObject && container.key === undefined) container.key = scanner.getTokenValue();
-    else if (token !== ':') readValue(token, stepInto(container, paths));
-  }
-  return spans;
-}
-
-/** The steps from the next value of a container to masked values. A repeated name is found each time. */
-function stepInto(container: Container | undefined, paths: Steps): Steps {
-  if (!container) return paths;
-  const { steps, isObject, index } = container;
-  const step = isObject ? container.key : String(index);
-  container.key = undefined;
-  return steps.flatMap(([first, ...rest]) => (first === '*' || first === step ? [rest] : []));
+/** The values at these paths, as slices of the JSON. A repeated name is found each time. */
+function findMasked(json: Buffer, paths: Steps): Buffer[] {
+  if (paths.some(({ length }) => length === 0)) return [json];
+  return sliceItems(json).flatMap(({ name, value }, i) => {
+    const steps = paths.flatMap(([first, ...rest]) =>
+      first === '*' || first === (name ?? `${i}`) ? [rest] : [],
+    );
+    return steps.length === 0 ? [] : findMasked(value, steps);
+  });
 }

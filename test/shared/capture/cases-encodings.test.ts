@@ -98,6 +98,25 @@ describe('the JSON of a message', () => {
     }
   });
 
+  for (const [name, data, headers] of [
+    ['compressed', (event: string) => gzipSync(event), { 'content-encoding': 'gzip' }],
+    ['with a byte-order mark', (event: string) => Buffer.from(`\ufeff${event}`), {}],
+    ['in UTF-16', (event: string) => Buffer.from(event, 'utf16le'), {}],
+  ] as const) {
+    it(`is known by what it says as a CloudEvent ${name}, whose bytes stay`, async () => {
+      const event =
+        '{"specversion":"1.0","id":"e-7","source":"/shop","type":"order.created","data":{"n":1.50}}';
+      const request = push(data(event), { 'content-type': 'application/cloudevents+json', ...headers });
+      const [sent] = await cases.redeliver([request]);
+      const [row] = await cases.rows();
+      assert.deepEqual([row?.event_type, row?.event_key], ['order.created', 'ce:/shop#e-7']);
+      assert.deepEqual(
+        [sent?.body, sent?.headers['content-type']],
+        [data(event), 'application/cloudevents+json'],
+      );
+    });
+  }
+
   for (const [encoding, bytes] of [
     ['gzip', gzipSync(json).subarray(0, -4)],
     ['gzip', Buffer.concat([gzipSync(json), Buffer.from(json)])],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openEncodedReader } from '../../../shared/capture/decode-text.ts';
 import { compileFormat, matches } from '../../../shared/capture/formats/compile-format.ts';
 import { openRequest } from '../../../shared/capture/formats/take-message.ts';
 import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
@@ -146,6 +147,7 @@ describe('a check that there is no value', () => {
     headers: {},
     sentType: '',
     body: Buffer.alloc(0),
+    readEncoded: openEncodedReader(),
   };
 
   it('holds for all of its places', () => {
