@@ -28,7 +28,7 @@ const maxLines = {
   'shared/fingerprint': 1029,
   'shared/groups': 1309,
   'shared/jobs': 125,
-  'shared/json': 514,
+  'shared/json': 513,
   'shared/message': 1030,
   'shared/metrics': 592,
   'shared/replay': 2305,

@@ -1,10 +1,10 @@
 import { colon, comma, findStringEnd, isClosing, isToken, quote } from './json-tokens.ts';
 
 /** The most that is read of a JSON document: members of one object, values in all, and levels. */
-export const jsonLimits = { members: 10_000, values: 500_000, levels: 200_000 } as const;
+const limits = { 'members of one object': 10_000, values: 500_000, levels: 200_000 };
 
 /** A shorter document cannot exceed a limit. */
-const minBytes = 4 * jsonLimits.members;
+const minBytes = 4 * limits['members of one object'];
 
 /**
  * Returns the limit that a JSON document exceeds, such as `more than 10,000 members of one object`, before it
@@ -13,7 +13,8 @@ const minBytes = 4 * jsonLimits.members;
  */
 export function findExcess(json: Buffer): string | undefined {
   if (json.length < minBytes || !/^\s*[{[]/.test(json.toString('latin1', 0, 100))) return undefined;
-  const found = { members: 0, values: 0, levels: 0 };
+  // No comma is before the first value.
+  const found = { members: 0, values: 1, levels: 0 };
   const open: number[] = [];
   let excess: string | undefined;
   for (let i = 0; i < json.length && excess === undefined; i++) {
@@ -36,13 +37,11 @@ function countToken(byte: number, open: number[], found: Found): string | undefi
     open[last] = (open[last] ?? 0) + 1;
     found.members = open[last];
   } else found.levels = open.push(0);
-  if (found.members > jsonLimits.members) return describe('members');
-  if (found.values > jsonLimits.values) return describe('values');
-  return found.levels > jsonLimits.levels ? describe('levels') : undefined;
+  if (found.members > limits['members of one object']) return describe('members of one object');
+  if (found.values > limits.values) return describe('values');
+  return found.levels > limits.levels ? describe('levels') : undefined;
 }
 
-const words = { members: 'members of one object', values: 'values', levels: 'levels' } as const;
-
-function describe(exceeded: keyof typeof jsonLimits): string {
-  return `more than ${jsonLimits[exceeded].toLocaleString('en')} ${words[exceeded]}`;
+function describe(limit: keyof typeof limits): string {
+  return `more than ${limits[limit].toLocaleString('en')} ${limit}`;
 }

@@ -41,7 +41,7 @@ const tooMany = {
     push(list(1001, (i) => `"a${i}":"1"`)),
     'more than 1,000 headers',
   ],
-  values: ['application/json', `[${list(500_002, () => '1')}]`, 'more than 500,000 values'],
+  values: ['application/json', `[${list(500_001, () => '1')}]`, 'more than 500,000 values'],
   levels: ['application/json', `${'['.repeat(200_001)}${']'.repeat(200_001)}`, 'more than 200,000 levels'],
   'headers of a Kafka record': [kafka, record(list(1001, header)), 'more than 1,000 headers'],
   'values of one header': [kafka, record(list(1001, () => header(1))), 'more than 1,000 headers'],
@@ -64,6 +64,19 @@ describe('a request with too many', () => {
   it('messages is one message', () => {
     assert.equal(read('application/json', `[${list(10_001, String)}]`).length, 1);
   });
+});
+
+describe('JSON at a limit', () => {
+  for (const [limit, max, print] of [
+    ['members of one object', 10_000, (count: number) => `{${list(count, member)}}`],
+    ['values', 500_000, (count: number) => `[${list(count, () => '1')}]`],
+    ['levels', 200_000, (count: number) => `${'['.repeat(count)}${']'.repeat(count)}`],
+  ] as const) {
+    it(`of ${limit} is read, and with one more it is not`, () => {
+      const found = [max, max + 1].map((count) => findExcess(Buffer.from(print(count))));
+      assert.deepEqual(found, [undefined, `more than ${max.toLocaleString('en')} ${limit}`]);
+    });
+  }
 });
 
 describe('a text of any length within a message', () => {
