@@ -96,15 +96,13 @@ async function checkOut(current: () => Promise<pg.Pool>): Promise<Held> {
     const pool = await current();
     return { client: await pool.connect(), pool };
   };
-  try {
-    return await hold();
-  } catch {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 250));
   // Nothing was done, and any reason may pass: a rejected login is accepted once its grant is propagated.
-  return hold().catch((error: unknown) => {
-    throw new DatabaseUnavailableError(error);
-  });
+  return hold()
+    .catch(() => pause().then(hold))
+    .catch((error: unknown) => {
+      throw new DatabaseUnavailableError(error);
+    });
 }
 
 /** Gives a connection back after an error, unless the error broke it, or all of its pool. */

@@ -23,6 +23,8 @@ export const functionSettings = {
   tcp_keepalives_count: '3',
   // A page takes one core, not all of them, from captures and deliveries.
   max_parallel_workers_per_gather: '0',
+  // To compile a statement takes longer than to run it: most are expected to read more than they do.
+  jit: 'off',
   // A bounded count begins with the same pages, which are cached, and not where the last scan ended.
   synchronize_seqscans: 'off',
 };

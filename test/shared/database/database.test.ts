@@ -215,6 +215,12 @@ describe('a database', () => {
       assert.deepEqual(Object.values(settings as object), ['1min', '5s', '30s']);
     }));
 
+  it('compiles no statement, whatever the server would do', () =>
+    withDatabase(async (db) => {
+      const text = "select setting, source from pg_settings where name = 'jit'";
+      assert.deepEqual((await db.query({ text })).rows, [{ setting: 'off', source: 'client' }]);
+    }));
+
   it('announces to the triggers that it computes fingerprints, and notifications only on request', async () => {
     for (const notify of [false, true]) {
       const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1, notify }, name);
