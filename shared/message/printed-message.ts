@@ -1,16 +1,16 @@
+import { findStringEnd, quote } from '../json/json-tokens.ts';
 import { parseJson } from '../json/parse-json.ts';
 
 // A message whose bytes PostgreSQL need not store beside its payload. JSON that a program printed can be
 // printed again from its value: only the order of the keys and the spaces differ from how PostgreSQL prints
 // it.
 
-/** `compact` is the style of JSON.stringify, Jackson and Go, `spaced` that of Python's json.dumps. */
-const styles = {
-  compact: (json: unknown, keys: string[] | null) => JSON.stringify(json, keys),
+/** Compact, as JSON.stringify, Jackson and Go print it, or spaced, as Python's json.dumps. */
+function print(json: unknown, keys: string[], isSpaced: boolean): string {
+  if (!isSpaced) return JSON.stringify(json, keys);
   // A line feed within a string is printed as \n.
-  spaced: (json: unknown, keys: string[] | null) =>
-    JSON.stringify(json, keys, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, ''),
-};
+  return JSON.stringify(json, keys, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '');
+}
 
 /** Smaller messages save little, and larger ones would be printed by every reader. */
 const minBytes = 200;
@@ -23,28 +23,29 @@ const maxDepth = 200;
 /**
  * Returns `<bytes> <order>`, such as `27 10` for `{"b":...,"a":...}`, whose second key, when sorted, is
  * printed first, or `<bytes> <order> spaced`; null for a message that cannot be printed byte for byte.
+ * Compares without printing, which would cost as much as all other reading.
  */
 export function findPrint(json: unknown, body: Buffer): string | null {
-  // Escapes have many spellings, and jsonb cannot hold all that they stand for.
-  if (body.length < minBytes || body.length > maxBytes || body.includes('\\u')) return null;
-  const keys: string[] = [];
-  if (!orderKeys(json, keys)) return null;
-  const text = body.toString();
+  if (body.length < minBytes || body.length > maxBytes) return null;
+  // These have many spellings, and jsonb cannot hold all that they stand for. All other escapes have one.
+  if (body.includes('\\u') || body.includes('\\/')) return null;
   // V8 reads `{"\"":1}` as `{"\\":1}` after another `{"\\":1}` (https://github.com/nodejs/node/issues/63785).
   const isEscaped = (key: string) => JSON.stringify(key).length !== key.length + 2;
-  if (body.includes('\\') && keys.some(isEscaped)) return null;
-  const print = `${body.length} ${formatOrder(keys)}`;
-  // Without the keys, which is faster: each object has them in this order.
-  if (styles.compact(json, null) === text) return print;
-  return /": |, /.test(text) && styles.spaced(json, null) === text ? `${print} spaced` : null;
+  for (const gap of ['', ' ']) {
+    const text: Text = { body, at: 0, keys: [], comma: `,${gap}`, colon: `:${gap}` };
+    if (!isPrinted(json, text) || text.at !== body.length) continue;
+    if (body.includes('\\') && text.keys.some(isEscaped)) return null;
+    return `${body.length} ${formatOrder(text.keys)}${gap && ' spaced'}`;
+  }
+  return null;
 }
 
 /** Undefined for a print that `findPrint` did not return of this message. */
 function printMessage(payloadText: string, printedAs: string): Buffer | undefined {
-  const [, bytes, order = '', style = 'compact'] = /^(\d+) ([\da-z]*)(?: (spaced))?$/.exec(printedAs) ?? [];
+  const [, bytes, order = '', style] = /^(\d+) ([\da-z]*)( spaced)?$/.exec(printedAs) ?? [];
   try {
     const json = JSON.parse(payloadText);
-    const printed = Buffer.from(styles[style as keyof typeof styles](json, readOrder(order, json)));
+    const printed = Buffer.from(print(json, readOrder(order, json), style !== undefined));
     return printed.length === Number(bytes) ? printed : undefined;
   } catch {
     // Deeper than the call stack.
@@ -74,19 +75,37 @@ function listKeys(value: unknown, keys = new Set<string>()): Set<string> {
   return keys;
 }
 
-/** In one order of all objects. False if there is none, and for too many keys, levels or digits. */
-function orderKeys(value: unknown, keys: string[], depth = 0): boolean {
-  // PostgreSQL writes out the digits of a number that is printed with an exponent.
-  if (typeof value === 'number') return value === 0 || (Math.abs(value) >= 1e-6 && Math.abs(value) < 1e21);
-  if (typeof value !== 'object' || value === null) return true;
+/** `at`: what was compared. The keys are in one order of all objects. */
+type Text = { body: Buffer; at: number; keys: string[]; comma: string; colon: string };
+
+/** Whether a value is what follows in a text. False also for too many keys, levels or digits. */
+function isPrinted(value: unknown, text: Text, depth = 0): boolean {
+  if (typeof value === 'string') return skipString(text);
+  if (typeof value !== 'object' || value === null) return isShort(value) && skip(String(value), text);
   if (depth === maxDepth) return false;
-  if (Array.isArray(value)) return value.every((each) => orderKeys(each, keys, depth + 1));
-  if (!addKeys(value, keys)) return false;
-  for (const key in value) {
-    if (!orderKeys((value as Record<string, unknown>)[key], keys, depth + 1)) return false;
-  }
-  return true;
+  if (!Array.isArray(value)) return addKeys(value, text.keys) && isObject(value, text, depth + 1);
+  const isNext = (each: unknown, i: number) =>
+    skip(i === 0 ? '[' : text.comma, text) && isPrinted(each, text, depth + 1);
+  return value.every(isNext) && skip(value.length === 0 ? '[]' : ']', text);
 }
+
+/** PostgreSQL writes out the digits of a number that is printed with an exponent. */
+const isShort = (value: unknown) =>
+  typeof value !== 'number' || value === 0 || (Math.abs(value) >= 1e-6 && Math.abs(value) < 1e21);
+
+function isObject(object: object, text: Text, depth: number): boolean {
+  let before = '{';
+  for (const key in object) {
+    const isNext = skip(before, text) && skipKey(key, text) && skip(text.colon, text);
+    if (!isNext || !isPrinted(object[key as keyof object], text, depth)) return false;
+    before = text.comma;
+  }
+  return skip(before === '{' ? '{}' : '}', text);
+}
+
+/** JSON.parse moves keys of digits to the front. */
+const skipKey = (key: string, text: Text) =>
+  key >= '0' && key < ':' ? skip(JSON.stringify(key), text) : skipString(text);
 
 /** Adds the keys of one object, new ones behind the one before them. */
 function addKeys(object: object, keys: string[]): boolean {
@@ -103,6 +122,19 @@ function addKeys(object: object, keys: string[]): boolean {
     last = index;
   }
   return true;
+}
+
+function skip(expected: string, text: Text): boolean {
+  for (let i = 0; i < expected.length; i++) {
+    if (text.body[text.at++] !== expected.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+function skipString(text: Text): boolean {
+  const start = text.at;
+  text.at = findStringEnd(text.body, start) + 1;
+  return text.body[start] === quote;
 }
 
 export type StoredMessage = {
