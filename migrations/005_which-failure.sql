@@ -4,8 +4,7 @@
 -- latest delivery failed) or `another` (failure of the application); and which failure a voice tells, null if
 -- it is taken for the latest. Deliveries of ours are known by token and number, the application's by their
 -- publication, an earlier one by a failure older than our latest delivery, by more than clocks differ. A part
--- of a publication that is not given, on either side, decides nothing, and neither does a capture that proves
--- nothing.
+-- of a publication that is not given, on either side, decides nothing. Neither does a capture without proof.
 --
 -- Content replaces that of the event: the first content of an event `completes` it; a message makes a reprint
 -- or the copy of a bridge exact, once. A capture that `decides` brings the reason and the decision of its

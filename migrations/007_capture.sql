@@ -2,9 +2,10 @@
 create domain dlq_credential_header as text check (
   regexp_replace(lower(value collate "C"), '[^a-z0-9]', '-', 'g') ~ (
   '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
-  '^(?!x-goog-channel-).*(token|jwt|bearer|assertion|oidc-data)$|(subscription|shared|service)-?keys?$|'
+  '^(?!x-goog-channel-|(.*-)?idempotency-token$).*(token|jwt|bearer|assertion|oidc-data)$|'
   '(api|access|private|secret|signing|encryption(-customer)?|account|application|functions)-?keys?$|'
-  '(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$|^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)'));
+  '(subscription|shared|service)-?keys?$|(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$|'
+  '^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)'));
 
 -- Captures a failure inside a transaction of the application, on the same database: the failure is stored if
 -- and only if that transaction commits. Pass arguments by name; only event_type and payload are required.

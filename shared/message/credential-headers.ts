@@ -1,10 +1,10 @@
 /**
- * In lower case with hyphens. The channel token of Google's push notifications is a text by which an
- * application knows its channel.
+ * In lower case with hyphens. By the channel token of Google's push notifications an application knows its
+ * channel, and by an idempotency token a repetition.
  */
 const credentials: readonly RegExp[] = [
   /(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$/,
-  /^(?!x-goog-channel-).*(token|jwt|bearer|assertion|oidc-data)$/,
+  /^(?!x-goog-channel-|(.*-)?idempotency-token$).*(token|jwt|bearer|assertion|oidc-data)$/,
   /(api|access|private|secret|signing|encryption(-customer)?|account|application|functions)-?keys?$/,
   /(subscription|shared|service)-?keys?$|(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$/,
   /^(x-)?auth(entication)?$/,

@@ -52,6 +52,7 @@ describe('a webhook', () => {
   });
 
   for (const [name, headers] of Object.entries<Record<string, string>>({
+    Twilio: { 'i-twilio-idempotency-token': 'a7c1', 'x-twilio-signature': 'c2ln' },
     Vercel: { 'x-vercel-signature': 'c5b2a6d8', 'x-vercel-id': 'fra1::abc' },
     'Azure DevOps and others': {
       'x-ms-notification-type': 'Test',
