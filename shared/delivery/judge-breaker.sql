@@ -1,5 +1,5 @@
 -- Adds what a worker has seen of a target, or of a cause there, to its breaker, and decides whether that is
--- open. What has never failed gets no breaker. Fails if the breaker stays locked.
+-- open. A target that never failed gets no breaker. Fails if the breaker stays locked.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 known as materialized (
   select breaker.* from timeout

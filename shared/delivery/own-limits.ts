@@ -61,7 +61,7 @@ export function hasRoom(work: Work, group: EventGroup): boolean {
   );
 }
 
-/** What the targets lately accepted, and no more than the lease can carry. */
+/** As many as the targets lately accepted, and no more than the lease can carry. */
 function sizeFor({ sizes, deps: { retry } }: Work, groups: readonly EventGroup[]): number {
   const carried = [...new Set(groups.map(({ route }) => route))].reduce(
     (sum, { policy }) =>

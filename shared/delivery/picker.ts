@@ -24,7 +24,7 @@ export type EventGroup = {
   readonly after?: object | undefined;
 };
 
-/** What a lease is allowed to take. */
+/** The limits of a lease. */
 export type Terms = {
   /** How many events of a replay may have been started in total. */
   readonly upTo?: number;

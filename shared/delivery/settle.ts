@@ -8,7 +8,7 @@ import { addSettled } from './tally.ts';
 import { fail, type Work } from './work-state.ts';
 
 // An outcome changes its event only while that has the token of its lease, which the statement sees: a worker
-// that comes late does no harm. What becomes of the event is decided before, in settlement.ts.
+// that comes late does no harm. Its next state is decided before, in settlement.ts.
 
 /** Settles events, but for locked ones. The lease of an event without a row was lost. */
 export const settleEvents = statement<

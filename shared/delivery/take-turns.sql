@@ -9,7 +9,7 @@ limiting as materialized (
   join wanted using (target, cause)
   where held_until > now() or state <> 'CLOSED' or {hasPace}
 ),
--- What another session has locked gives nothing for a moment.
+-- A breaker that another session has locked gives nothing for a moment.
 locked as materialized (
   select breaker.*, wanted, state <> 'CLOSED' and :obeysBreakers as is_open, {isCool} as is_cool,
     :obeysHolds and {isPaused} as is_paused, pace_now,

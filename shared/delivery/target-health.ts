@@ -4,7 +4,7 @@ import { watchCauses } from './cause-health.ts';
 import { watchFlights } from './flights.ts';
 import { addAnswer, addFailure, type HealthReport, type Observed, reportOf } from './health-reports.ts';
 
-// What a worker concludes at once from its own deliveries. A target that seems down gets nothing for half a
+// The conclusions of a worker from its own deliveries. A target that seems down gets nothing for half a
 // second: by then judge-breaker.sql has decided from the reports of all workers.
 
 /** In ms: so often a worker in full flow reports on targets that it does not doubt. */

@@ -58,7 +58,7 @@ export type Pass = {
   gained: number;
   /** Events that were locked, or have changed. */
   missed: number;
-  /** What kept a group from its target. */
+  /** The reason that kept a group from its target. */
   closed?: Closed;
 };
 

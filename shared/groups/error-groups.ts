@@ -113,7 +113,7 @@ export async function readGroups(
   });
 }
 
-/** What the consumer said of a failure. */
+/** The words of the consumer about a failure. */
 export type Said = Pick<Failure, 'errorClass' | 'errorReason'>;
 
 /** A failure of which only this is known; undefined if nothing was said. */

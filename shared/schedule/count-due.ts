@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { rulesOf } from './refusals.ts';
 import type { RoutedLane } from './snapshot.ts';
 
-/** What becomes of some events of a lane if nothing holds their target; null: nothing within the hour. */
+/** The turn of some events of a lane if nothing holds their target; null: nothing within the hour. */
 export type DueCount = {
   readonly lane: string;
   readonly turn: 'due' | 'soon' | 'behind' | 'refused' | null;

@@ -48,7 +48,7 @@ describe('in a flood, at any moment without a statement in flight,', () => {
     await holdTarget(deps(), { target: `${target().url}held`, actor: 'ann', reason: 'maintenance' });
   });
 
-  /** What the tables say: the state of each event, and what the events of targets wait for. */
+  /** As in the tables: the state of each event, and what the events of targets wait for. */
   const count = async () => {
     const [row] = await database().sql<Record<'open' | 'failedPermanently', number>>(
       `select count(*) filter (where is_open)::int as open,

@@ -40,7 +40,7 @@ const stateChanges: Readonly<Record<string, string>> = {
   REGRESSED: 'saw an error again: regressed',
 };
 
-/** What an action set. A change of an error by the service itself records only the state, as a text. */
+/** The values that an action set. Of a change by the service itself only the state is recorded, as a text. */
 function changesOf({ action, details }: AuditEntry): Readonly<Record<string, unknown>> {
   if ('sets' in details) return details.sets as Readonly<Record<string, unknown>>;
   if (action !== 'change group' && action !== 'reopen group') return {};

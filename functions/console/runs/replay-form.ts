@@ -25,7 +25,7 @@ export function serializeSelection(form: ReplayForm): string {
   return JSON.stringify(selectionFields.map((name) => form[name] ?? ''));
 }
 
-/** What a replay does while a target is down or held. */
+/** How a replay behaves while a target is down or held. */
 const starts = { wait: { waitForTarget: true }, anyway: { toHeldTargets: true } };
 
 /** An edit of one event, in the format of the replay API. */

@@ -57,7 +57,7 @@ export function findDoubles(seen: Seen): Double[] {
   );
 }
 
-/** What operators and senders asked for. */
+/** Requests of operators and senders. */
 function listRequests({ ledger: { requests, repetitions }, events }: Seen): Request[] {
   const stored = new Map(events.map(({ id, name }) => [name, id]));
   const by = 'a sender repeats a request without a key';
