@@ -2232,7 +2232,6 @@ AS $function$
       metadata = case when not completes and jsonb_typeof(event.metadata) = 'object'
         then event.metadata - 'damaged' else told.metadata end,
       id_hashes = null, updated_at = now(), event_id = coalesce(told.event_id, event.event_id),
-      fingerprint = case when not completes then event.fingerprint end,
       (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
         consumer_group, occurred_at, max_retries, priority, retry_count, retry_after, cause, failed_delivery)
         = (told.event_type, told.source_kind, told.source_topic, told.source_partition, told.source_offset,
