@@ -22,12 +22,18 @@ export type EventState = {
  */
 export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps> = {}) {
   let minute = 0;
-  const start = Date.now();
+  let start = Date.now();
   const at = (minutes: number) => new Date(start + (minutes - minute) * 60_000);
 
   return {
     now: () => minute,
     at,
+
+    /** Begins anew, without any event. */
+    async begin(): Promise<void> {
+      [minute, start] = [0, Date.now()];
+      await database().sql('truncate dlq_events, dlq_captures, dlq_attempts, dlq_leases');
+    },
 
     /** Moves every time of events, captures and attempts back. */
     async pass(minutes: number): Promise<void> {

@@ -7,11 +7,8 @@ const report = { origin: 'report', errorReason: 'card declined' } as const;
 
 describe('a capture that comes late', () => {
   const database = useDatabase();
-  let days: ReturnType<typeof openDays>;
-  beforeEach(async () => {
-    await database().sql('truncate dlq_events, dlq_captures, dlq_attempts');
-    days = openDays(database);
-  });
+  const days = openDays(database);
+  beforeEach(days.begin);
 
   it('does not close an event that an operator sends again after a delivery', async () => {
     const publication = days.publication(-10);

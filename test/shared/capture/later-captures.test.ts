@@ -10,11 +10,8 @@ const empty = { ...report, body: Buffer.alloc(0) };
 
 describe('a later capture of an event', () => {
   const database = useDatabase();
-  let days: ReturnType<typeof openDays>;
-  beforeEach(async () => {
-    await database().sql('truncate dlq_events, dlq_captures, dlq_attempts');
-    days = openDays(database);
-  });
+  const days = openDays(database);
+  beforeEach(days.begin);
   const read = async (id: string) => {
     const [row] = await database().sql<Record<string, unknown>>('select * from dlq_events where id = $1', [
       id,

@@ -10,11 +10,8 @@ const day = 24 * hour;
 
 describe('a failure that many voices tell', () => {
   const database = useDatabase();
-  let days: ReturnType<typeof openDays>;
-  beforeEach(async () => {
-    await database().sql('truncate dlq_events, dlq_captures, dlq_attempts');
-    days = openDays(database);
-  });
+  const days = openDays(database);
+  beforeEach(days.begin);
   const show = async (id: string) => {
     const { status, failures, retries } = await days.show(id);
     return { status, failures, retries };

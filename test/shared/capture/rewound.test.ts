@@ -6,14 +6,13 @@ import { openDays } from '../../support/days.ts';
 describe('a failure of a message whose subscription was rewound', () => {
   const database = useDatabase();
   const report = { origin: 'report', errorReason: 'card declined' } as const;
-  let days: ReturnType<typeof openDays>;
+  const days = openDays(database);
   let id = '';
   const copy = (published: number, deliveryId: string) =>
     days.capture({ publication: days.publication(published), deliveryId }, days.now());
 
   beforeEach(async () => {
-    await database().sql('truncate dlq_events, dlq_captures, dlq_attempts');
-    days = openDays(database);
+    await days.begin();
     ({ id } = await copy(-10, 'm-1'));
   });
 

@@ -9,11 +9,8 @@ const nameless = { eventKey: 'sha256:beat', eventId: null } as const satisfies P
 
 describe('the event of a capture', () => {
   const database = useDatabase();
-  let days: ReturnType<typeof openDays>;
-  beforeEach(async () => {
-    await database().sql('truncate dlq_events, dlq_captures, dlq_attempts');
-    days = openDays(database);
-  });
+  const days = openDays(database);
+  beforeEach(days.begin);
   /** An event that a report made, and its edit, which has other headers. */
   const captureAndEdit = async (facts: Partial<Capture> = {}) => {
     const { id } = await days.capture({ ...report, ...facts });

@@ -10,11 +10,8 @@ const report = { origin: 'report', errorReason: 'card declined' } as const satis
 
 describe('the failure of a capture', () => {
   const database = useDatabase();
-  let days: ReturnType<typeof openDays>;
-  beforeEach(async () => {
-    await database().sql('truncate dlq_events, dlq_captures, dlq_attempts');
-    days = openDays(database);
-  });
+  const days = openDays(database);
+  beforeEach(days.begin);
   const update = (id: string, status: string) =>
     database().sql<{ token: string }>(
       'update dlq_events set status = $2 where id = $1 returning lease_token as token',

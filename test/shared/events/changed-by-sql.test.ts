@@ -6,7 +6,7 @@ import { openDays } from '../../support/days.ts';
 describe('an event that plain SQL changes', () => {
   const database = useDatabase();
   const days = openDays(database);
-  beforeEach(() => database().sql('truncate dlq_events, dlq_captures, dlq_attempts, dlq_leases'));
+  beforeEach(days.begin);
   const update = (assignments: string) => database().sql(`update dlq_events set ${assignments}`);
   const read = async (columns: string) => (await database().sql(`select ${columns} from dlq_events`))[0];
   const listOriginals = (columns: string) =>
