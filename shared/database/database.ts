@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { DatabaseConfig } from '../config/database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
@@ -96,10 +97,9 @@ async function checkOut(current: () => Promise<pg.Pool>): Promise<Held> {
     const pool = await current();
     return { client: await pool.connect(), pool };
   };
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 250));
   // Nothing was done, and any reason may pass: a rejected login is accepted once its grant is propagated.
   return hold()
-    .catch(() => pause().then(hold))
+    .catch(() => pause(250).then(hold))
     .catch((error: unknown) => {
       throw new DatabaseUnavailableError(error);
     });
