@@ -83,7 +83,7 @@ function isPrinted(value: unknown, text: Text, depth = 0): boolean {
   if (typeof value === 'string') return skipString(text);
   if (typeof value !== 'object' || value === null) return isShort(value) && skip(String(value), text);
   if (depth === maxDepth) return false;
-  if (!Array.isArray(value)) return addKeys(value, text.keys) && isObject(value, text, depth + 1);
+  if (!Array.isArray(value)) return addKeys(value, text.keys) && isObjectPrinted(value, text, depth + 1);
   const isNext = (each: unknown, i: number) =>
     skip(i === 0 ? '[' : text.comma, text) && isPrinted(each, text, depth + 1);
   return value.every(isNext) && skip(value.length === 0 ? '[]' : ']', text);
@@ -93,7 +93,7 @@ function isPrinted(value: unknown, text: Text, depth = 0): boolean {
 const isShort = (value: unknown) =>
   typeof value !== 'number' || value === 0 || (Math.abs(value) >= 1e-6 && Math.abs(value) < 1e21);
 
-function isObject(object: object, text: Text, depth: number): boolean {
+function isObjectPrinted(object: object, text: Text, depth: number): boolean {
   let before = '{';
   for (const key in object) {
     const isNext = skip(before, text) && skipKey(key, text) && skip(text.colon, text);
