@@ -9,7 +9,12 @@ import { type ConnectOptions, withClient } from './with-client.ts';
 /** The logins of each group role, such as `{ dlq_capture: ['capture@acme.iam'] }`. */
 export type Logins = Readonly<Record<string, readonly string[]>>;
 
-export type Deployment = ConnectOptions & { readonly logins: Logins; readonly folder?: string };
+export type Deployment = ConnectOptions & {
+  readonly logins: Logins;
+  /** Those before: one that `logins` no longer has loses its group role. */
+  readonly formerLogins?: Logins | undefined;
+  readonly folder?: string;
+};
 
 /**
  * Migrates a database that several operators deploy to, grants each login its group role, and revokes every
@@ -17,7 +22,7 @@ export type Deployment = ConnectOptions & { readonly logins: Logins; readonly fo
  * migrations. Safe to repeat and to start concurrently.
  */
 export function deploySchema(location: DatabaseLocation, deployment: Deployment): Promise<string[]> {
-  const { logins, folder = import.meta.dirname, ...options } = deployment;
+  const { logins, formerLogins = {}, folder = import.meta.dirname, ...options } = deployment;
   const read = (file: string) => readFile(path.join(folder, 'deploy', file), 'utf8');
   const work = async (client: pg.Client) => {
     await prepareDatabase(client, folder);
@@ -25,14 +30,16 @@ export function deploySchema(location: DatabaseLocation, deployment: Deployment)
     const applied = await applyMigrations(client, folder);
     // The login has the rights of dlq_owner, and may have more.
     await client.query('reset role');
-    await grantRoles(client, logins, await read('list-grants.sql'));
+    const former = Object.values(formerLogins).flat();
+    const { rows } = await client.query(await read('list-grants.sql'), [toJson(logins), former]);
+    for (const { statement } of rows) await client.query(statement);
     return applied;
   };
   return withClient(location, work, options);
 }
 
-async function grantRoles(client: pg.Client, logins: Logins, listGrants: string): Promise<void> {
-  const wanted = Object.entries(logins).flatMap(([role, names]) => names.map((login) => ({ role, login })));
-  const { rows } = await client.query<{ statement: string }>(listGrants, [JSON.stringify(wanted)]);
-  for (const { statement } of rows) await client.query(statement);
+function toJson(logins: Logins): string {
+  return JSON.stringify(
+    Object.entries(logins).flatMap(([role, names]) => names.map((login) => ({ role, login }))),
+  );
 }

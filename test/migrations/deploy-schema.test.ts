@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { deploySchema, type Logins } from '../../migrations/deploy-schema.ts';
+import { type Deployment, deploySchema } from '../../migrations/deploy-schema.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { runOnServer, useEmptyDatabases } from '../support/database.ts';
 import { findBlock } from '../support/guide.ts';
@@ -51,7 +51,7 @@ describe('the deployment of a schema to a server without superusers, as Cloud SQ
   };
   const as = (name: string, url: URL): string =>
     Object.assign(new URL(url), { username: own(name), password }).href;
-  const deploy = (name: string, url: URL, deployment: { logins?: Logins; folder?: string } = {}) =>
+  const deploy = (name: string, url: URL, deployment: Partial<Deployment> = {}) =>
     deploySchema({ kind: 'url', url: as(name, url) }, { logins: {}, folder, ...deployment });
   const query = async (url: string, text: string): Promise<unknown[]> => {
     const client = new pg.Client({ connectionString: url });
@@ -107,6 +107,16 @@ describe('the deployment of a schema to a server without superusers, as Cloud SQ
     await query(login, `select ${own('dlq_capture')}('order.created', '{}')`);
     await assert.rejects(query(login, 'delete from dlq_events'), /permission denied/);
     await assert.rejects(query(login, `set role ${own('dlq_owner')}`), /permission denied/);
+  });
+
+  it('revokes the role of a login that is no longer deployed, and keeps what others were granted', async () => {
+    const url = await aDatabase();
+    const formerLogins = { [own('dlq_readonly')]: [own('capture')] };
+    await deploy('ana', url, { logins: formerLogins });
+    await query(as('ana', url), `grant ${own('dlq_readonly')} to ${own('retry')}`);
+    await deploy('ben', url, { formerLogins });
+    assert.deepEqual(await rolesOf('capture', url), []);
+    assert.ok((await rolesOf('retry', url)).includes(own('dlq_readonly')));
   });
 
   it('lets a deployer rename a restored database for a second stack, as the guide says', async () => {
