@@ -65,7 +65,7 @@ function hideSecrets(problem: Problem): Problem {
 }
 
 /** Returns the name of the setting that a problem is in. */
-function settingIn({ field }: Problem): string {
+function settingIn({ field }: Pick<Problem, 'field'>): string {
   return field.replace(/[.[].*/s, '');
 }
 
@@ -113,6 +113,9 @@ const secretNames = stackSettings.flatMap(({ name, setting }) => (setting.secret
 const wholeSecrets = stackSettings.filter(({ setting }) => setting.secret === 'whole');
 const secrets = [...wholeSecrets.map(({ name }) => name), 'databaseUrls'];
 
+/** A source with a secret of its own. */
+const SigningSchema = v.object({ reads: v.object({ secret: v.string() }) });
+
 /** Reads the configuration of a stack. Throws a ConfigError with every problem. */
 export function readSettings({ namespace, values, secretKeys }: StackConfig): KnownSettings {
   const prefix = `${namespace}:`;
@@ -122,9 +125,13 @@ export function readSettings({ namespace, values, secretKeys }: StackConfig): Kn
   const given = Object.fromEntries(own.map(([name, text]) => [name, toValue(name, text)]));
   // Pulumi.yaml has these as the values of what is not set.
   const isSet = (name: string) => !['', '{}'].includes(values[prefix + name] ?? '');
-  const open = secrets.filter((name) => isSet(name) && !secretKeys.includes(prefix + name));
-  const unencrypted = open.map((field) => {
-    return { field, value: '(not shown)', remedy: `Encrypt it: pulumi config set --secret ${field} ...` };
+  const signing = [given.sources].flat().flatMap((source, index) => {
+    return v.is(SigningSchema, source) ? [`sources[${index}].reads.secret`] : [];
+  });
+  const isOpen = (field: string) => !secretKeys.includes(prefix + settingIn({ field }));
+  const unencrypted = [...secrets.filter(isSet), ...signing].filter(isOpen).map((field) => {
+    const remedy = `Encrypt it: pulumi config set --secret --path '${field}' ...`;
+    return { field, value: '(not shown)', remedy };
   });
   const { settings, problems } = inspectSettings({ project: values['gcp:project'], ...given });
   if (problems.length + unencrypted.length > 0) throw new ConfigError([...problems, ...unencrypted]);

@@ -3,16 +3,16 @@ import { deploySchema, type Logins } from '../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../shared/config/database.ts';
 import { splitConnectionName } from './connection-name.ts';
 import type { DynamicKind } from './dynamic/dynamic-kind.ts';
-import { type Ask, cloudSqlApi, GoogleApiError } from './google-api.ts';
+import { type Ask, cloudSqlApi, find, finish, GoogleApiError } from './google-api.ts';
 
 /** `user` logs in with the credentials of the provider. */
-export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> &
-  SqlDatabase & {
-    /** Logins by group role. */
-    readonly logins: Logins;
-    /** Hashes by file. */
-    readonly migrations: Readonly<Record<string, string>>;
-  };
+export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> & {
+  readonly users: readonly SqlUser[];
+  /** Logins by group role. */
+  readonly logins: Logins;
+  /** Hashes by file. */
+  readonly migrations: Readonly<Record<string, string>>;
+};
 
 /** Time for a new login or role to become known: Google Cloud needs up to several minutes. */
 const timeoutSeconds = 300;
@@ -25,12 +25,12 @@ const timeoutSeconds = 300;
 export const migrations: DynamicKind<MigrationsInputs> = {
   findFailed: async ({ ask }, inputs) =>
     (await listMissing(ask, inputs)).flatMap(({ method, url }) => (method === 'POST' ? [url] : [])),
-  apply: async ({ ask, connector }, inputs) => {
+  apply: async ({ ask, connector }, inputs, olds) => {
     // One at a time, a limit of Cloud SQL.
     for (const change of await listMissing(ask, inputs)) await changeInstance(ask, change);
     const { instance, database, user, ipType, logins } = inputs;
     const location = { kind: 'cloud-sql', instance, database, user, ipType } as const;
-    await deploySchema(location, { logins, timeoutSeconds, connector });
+    await deploySchema(location, { logins, formerLogins: olds?.logins, timeoutSeconds, connector });
   },
 };
 
@@ -42,14 +42,7 @@ export type SqlUser = {
   readonly databaseRoles?: readonly string[];
 };
 
-type SqlDatabase = {
-  /** `project:region:instance` */
-  readonly instance: string;
-  readonly database: string;
-  readonly users: readonly SqlUser[];
-};
-
-type Found = { readonly items?: readonly SqlUser[] };
+type SqlDatabase = Pick<MigrationsInputs, 'instance' | 'database' | 'users'>;
 
 /**
  * Lists the changes that create (POST) what an instance lacks of a database and its logins, and that grant
@@ -59,9 +52,9 @@ type Found = { readonly items?: readonly SqlUser[] };
 export async function listMissing(ask: Ask, wanted: SqlDatabase): Promise<readonly Change[]> {
   const { project, instance } = splitConnectionName(wanted.instance);
   const base = `${cloudSqlApi}/projects/${project}/instances/${instance}`;
-  const [database, { items = [] } = {}] = await Promise.all([
-    ask(`${base}/databases/${wanted.database}`),
-    ask<Found>(`${base}/users`),
+  const [database, { items = [] }] = await Promise.all([
+    find(ask, `${base}/databases/${wanted.database}`),
+    ask<{ readonly items?: readonly SqlUser[] }>(`${base}/users`),
   ]);
   const create = { url: `${base}/databases`, data: { project, instance, name: wanted.database } };
   const changes = wanted.users.flatMap((user): Change[] => {
@@ -78,35 +71,17 @@ export async function listMissing(ask: Ask, wanted: SqlDatabase): Promise<readon
 
 export type Change = { readonly url: string; readonly method: 'POST' | 'PUT'; readonly data: object };
 
-type Operation = {
-  readonly name: string;
-  readonly status: string;
-  readonly error?: { readonly errors?: readonly { readonly message?: string }[] };
-};
-
-/** How long to wait for a change and for those before it: Cloud SQL makes one at a time. */
+/** How long to wait for the changes before. */
 const timeoutMs = 600_000;
 const pauseMs = 2_000;
 
-/** Changes an instance. Throws an Error if it fails or takes more than 10 minutes. */
-export async function changeInstance(ask: Ask, change: Change): Promise<void> {
+/** Changes an instance, once earlier changes are done: Cloud SQL makes one at a time, and answers 409 meanwhile. */
+export async function changeInstance(ask: Ask, { url, ...options }: Change): Promise<void> {
   const until = Date.now() + timeoutMs;
-  const [project] = change.url.split('/instances/');
-  let operation = await begin(ask, change, until);
-  while (operation?.status !== 'DONE') {
-    if (!operation || Date.now() > until) throw new Error(`Cloud SQL did not finish: ${change.url}`);
-    await pause(pauseMs);
-    operation = await ask<Operation>(`${project}/operations/${operation.name}`);
-  }
-  const [failure] = operation.error?.errors ?? [];
-  if (failure) throw new Error(`Cloud SQL failed: ${failure.message ?? 'unknown error'} (${change.url})`);
-}
-
-/** Cloud SQL answers 409 while it makes another change. */
-async function begin(ask: Ask, { url, ...options }: Change, until: number): Promise<Operation | undefined> {
+  const [project] = url.split('/instances/');
   for (;;) {
     try {
-      return await ask<Operation>(url, options);
+      return await finish(ask, `${project}/operations`, await ask(url, options));
     } catch (error) {
       if (!(error instanceof GoogleApiError) || error.status !== 409 || Date.now() > until) throw error;
     }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import { type AuthClient, OAuth2Client } from 'google-auth-library';
 import type { ConnectorOptions } from '../shared/database/cloud-sql.ts';
@@ -7,11 +8,11 @@ export const cloudRunApi = 'https://run.googleapis.com/v2';
 /** The Admin API of Cloud SQL. */
 export const cloudSqlApi = 'https://sqladmin.googleapis.com/sql/v1beta4';
 
-/** A request to an API of Google Cloud, as JSON. */
+/** A request to an API of Google Cloud, as JSON. Throws a GoogleApiError. */
 export type Ask = <Answer>(
   url: string,
   options?: { readonly method?: 'POST' | 'PUT' | 'PATCH'; readonly data?: object },
-) => Promise<Answer | undefined>;
+) => Promise<Answer>;
 
 type Failure = {
   readonly status?: number;
@@ -27,6 +28,38 @@ export class GoogleApiError extends Error {
     super(`${new URL(url).host} answered ${status}: ${reason}${remedy}`);
     this.status = status;
   }
+}
+
+/** Returns what is at an address, or undefined if nothing is. */
+export async function find<Found>(ask: Ask, url: string): Promise<Found | undefined> {
+  try {
+    return await ask<Found>(url);
+  } catch (error) {
+    if (error instanceof GoogleApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+type Operation = {
+  readonly name: string;
+  /** As Cloud Run has it; Cloud SQL has the status and the errors. */
+  readonly done?: boolean;
+  readonly status?: string;
+  readonly error?: { readonly message?: string; readonly errors?: readonly { readonly message?: string }[] };
+};
+
+/** Waits for an operation below `parent`. Throws an Error if it fails or takes more than 10 minutes. */
+export async function finish(ask: Ask, parent: string, begun: Operation): Promise<void> {
+  const until = Date.now() + 600_000;
+  let operation = begun;
+  while (!operation.done && operation.status !== 'DONE') {
+    if (Date.now() > until) throw new Error(`Not finished after 10 minutes: ${parent}/${operation.name}`);
+    await pause(1000);
+    operation = await ask(`${parent}/${operation.name}`);
+  }
+  const { error } = operation;
+  const reason = error?.message ?? error?.errors?.[0]?.message ?? 'unknown error';
+  if (error) throw new Error(`${new URL(parent).host} failed: ${reason} (${operation.name})`);
 }
 
 /** Options of the provider beside its credentials, with the variables that it reads: who pays, and where to. */
@@ -80,7 +113,7 @@ function relocate(url: string, read: ReadOption): string {
   return url.replace('googleapis.com', read('universeDomain') ?? 'googleapis.com');
 }
 
-/** Returns a client that repeats failed reads, returns undefined for 404, and throws GoogleApiErrors. */
+/** Returns a client that repeats failed reads. */
 export function askWith(client: AuthClient, read: ReadOption): Ask {
   const billingProject = read('userProjectOverride') === 'true' ? read('billingProject') : undefined;
   const headers = billingProject ? { 'x-goog-user-project': billingProject } : {};
@@ -90,7 +123,6 @@ export function askWith(client: AuthClient, read: ReadOption): Ask {
       return (await client.request<Answer>(request)).data;
     } catch (error) {
       const { status, data } = (error as { response?: Failure }).response ?? {};
-      if (status === 404) return undefined;
       if (status === undefined) throw error;
       throw new GoogleApiError(url, status, data?.error?.message ?? JSON.stringify(data));
     }

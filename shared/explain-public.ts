@@ -3,7 +3,11 @@ export type Invokers = {
   readonly service: { readonly invokerIamDisabled?: boolean };
   readonly policy: { readonly bindings?: readonly Binding[] };
 };
-type Binding = { readonly role: string; readonly members?: readonly string[] };
+export type Binding = {
+  readonly role: string;
+  readonly members?: readonly string[];
+  readonly condition?: object;
+};
 
 const everyone = ['allUsers', 'allAuthenticatedUsers'];
 

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { explainPublic, type Invokers } from '../../shared/explain-public.ts';
-import { type Ask, cloudRunApi } from '../google-api.ts';
+import { type Binding, explainPublic, type Invokers } from '../../shared/explain-public.ts';
+import { type Ask, cloudRunApi, find, finish } from '../google-api.ts';
 
 type Grant = { readonly role: string; readonly member: string };
 
@@ -14,13 +13,7 @@ export type ServiceAccess = {
   readonly iap: boolean;
 };
 
-type Binding = { readonly role: string; readonly members?: readonly string[]; readonly condition?: object };
-type Policy = { readonly bindings?: readonly Binding[] };
 type Service = Invokers['service'] & { readonly iapEnabled?: boolean };
-type Operation = { readonly name: string; readonly done?: boolean; readonly error?: { message: string } };
-
-/** How often a change is looked at, every 500 ms, before it counts as failed. */
-const maxLooks = 600;
 
 /**
  * Lists the changes that give a service the access that is wanted; none of a service that was deleted. Throws an
@@ -28,8 +21,8 @@ const maxLooks = 600;
  */
 export async function listAccessChanges(ask: Ask, name: string, { grants, isPrivate, iap }: ServiceAccess) {
   const url = `${cloudRunApi}/${name}`;
-  const service = await ask<Service>(url);
-  const policy = await ask<Policy>(`${url}:getIamPolicy?options.requestedPolicyVersion=3`);
+  const service = await find<Service>(ask, url);
+  const policy = await find<Invokers['policy']>(ask, `${url}:getIamPolicy?options.requestedPolicyVersion=3`);
   if (!service || !policy) return [];
   const problem = isPrivate ? explainPublic(name, { service, policy }) : undefined;
   if (problem) throw new Error(`${problem} It would make everyone an operator.`);
@@ -52,13 +45,5 @@ function addGrant(bindings: readonly Binding[], { role, member }: Grant): readon
 
 async function switchIap(ask: Ask, service: string, iapEnabled: boolean): Promise<void> {
   const url = `${cloudRunApi}/${service}?updateMask=iapEnabled`;
-  let operation = await ask<Operation>(url, { method: 'PATCH', data: { iapEnabled } });
-  for (let looks = 0; !operation?.done; looks++) {
-    if (!operation || looks === maxLooks) throw new Error(`Cloud Run has not finished in time: ${url}`);
-    await pause(500);
-    operation = await ask(`${cloudRunApi}/${operation.name}`);
-  }
-  if (operation.error) {
-    throw new Error(`Cloud Run did not switch IAP of ${service}: ${operation.error.message}`);
-  }
+  await finish(ask, cloudRunApi, await ask(url, { method: 'PATCH', data: { iapEnabled } }));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
-import { type Ask, cloudRunApi } from '../google-api.ts';
+import { type Ask, cloudRunApi, find } from '../google-api.ts';
 import { listAccessChanges, type ServiceAccess } from './restore-access.ts';
 
 /** The variable of a function that names what was deployed: a hash of its source and its configuration. */
@@ -23,7 +23,7 @@ type Service = {
  * `projects/PROJECT/locations/LOCATION/services/NAME`.
  */
 async function readServed(ask: Ask, service: string): Promise<string | undefined> {
-  const found = (await ask<Service>(`${cloudRunApi}/${service}`)) ?? {};
+  const found = (await find<Service>(ask, `${cloudRunApi}/${service}`)) ?? {};
   const { latestCreatedRevision: latest, trafficStatuses = [], template } = found;
   // Requests to the latest revision name none.
   const isElsewhere = trafficStatuses.some(

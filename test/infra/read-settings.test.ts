@@ -216,9 +216,22 @@ describe('the configuration of a stack', () => {
       {
         field: 'captureSecrets',
         value: '(not shown)',
-        remedy: 'Encrypt it: pulumi config set --secret captureSecrets ...',
+        remedy: "Encrypt it: pulumi config set --secret --path 'captureSecrets' ...",
       },
     ]);
+  });
+
+  it('requires the secrets of sources to be encrypted, too', () => {
+    const reads = { secret: 'sixteen characters' };
+    const sources = JSON.stringify([
+      { name: 'orders', kind: 'subscription', subscription: 'projects/acme-test/subscriptions/orders' },
+      { name: 'stripe', kind: 'caller', member: 'user:ana@acme.example', reads },
+    ]);
+    const remedy = "Encrypt it: pulumi config set --secret --path 'sources[1].reads.secret' ...";
+    assert.deepEqual(problemsOf({ sources }), [
+      { field: 'sources[1].reads.secret', value: '(not shown)', remedy },
+    ]);
+    assert.equal(read({ sources }, { secretKeys: [`${namespace}:sources`] }).sources.length, 2);
   });
 
   it('never shows values that may be secret', () => {

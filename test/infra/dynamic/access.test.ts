@@ -82,6 +82,12 @@ describe('the access to a service', () => {
     assert.deepEqual(deployed, { iapEnabled: false });
   });
 
+  it('reports that the service has been deleted since it was read', async () => {
+    const [switchIap] = await list(behindIap);
+    google.answer = () => undefined;
+    await assert.rejects(switchIap?.() ?? Promise.resolve(), /answered 404: Not found/);
+  });
+
   it('gets Identity-Aware Proxy again after an update of the function switched it off', async () => {
     assert.equal(await differs(behindIap), true);
     await restore(behindIap);

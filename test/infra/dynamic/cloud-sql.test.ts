@@ -72,6 +72,11 @@ describe('an instance of Cloud SQL', () => {
       );
     });
 
+    it('or fails with the answer that it is not there', async () => {
+      google.answer = () => undefined;
+      await assert.rejects(changeInstance(google.ask, change), /answered 404: Not found/);
+    });
+
     it('or fails with the reason of Cloud SQL', async () => {
       google.answer = () => ({ error: { code: 403, message: 'The client is not authorized.' } });
       await assert.rejects(changeInstance(google.ask, change), /answered 403: The client is not authorized/);
