@@ -55,10 +55,10 @@ function addOutcome(work: Work, leased: Leased, settlement: Settlement): void {
 
 /** After the previous event of its key, within the concurrency of its route. */
 function deliverInTurn(work: Work, leased: Leased): Promise<Settlement> {
-  return work.sequence(nameSequence(leased), async (before) => {
-    await before;
-    return concurrencyOf(work, leased.route).run(leased.kind, () => deliverNow(work, leased));
-  });
+  const deliver = () => deliverNow(work, leased);
+  return work.sequence(nameSequence(leased), () =>
+    concurrencyOf(work, leased.route).run(leased.kind, deliver),
+  );
 }
 
 async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {

@@ -1,9 +1,9 @@
-/** `before` resolves when the work before of the same name has ended. Work without a name waits for none. */
+/** Work starts when the work before of the same name has ended. Work without a name waits for none. */
 export function inSequence<T>() {
-  const ends = new Map<string, Promise<void>>();
-  return (name: string | undefined, start: (before: Promise<void>) => Promise<T>): Promise<T> => {
-    if (name === undefined) return start(Promise.resolve());
-    const work = start(ends.get(name) ?? Promise.resolve());
+  const ends = new Map<string | undefined, Promise<void>>();
+  return (name: string | undefined, start: () => Promise<T>): Promise<T> => {
+    const work = (ends.get(name) ?? Promise.resolve()).then(start);
+    if (name === undefined) return work;
     const remove = () => {
       if (ends.get(name) === end) ends.delete(name);
     };

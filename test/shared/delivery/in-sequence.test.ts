@@ -7,8 +7,7 @@ describe('sequenced work', () => {
     const sequence = inSequence<void>();
     const log: string[] = [];
     const work = (name: string | undefined, text: string, end: Promise<void> = Promise.resolve()) =>
-      sequence(name, async (before) => {
-        await before;
+      sequence(name, async () => {
         log.push(`${text} begins`);
         await end.finally(() => log.push(`${text} ends`));
       });
