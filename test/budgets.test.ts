@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 695,
   'shared/counts': 349,
   'shared/database': 564,
-  'shared/delivery': 4643,
+  'shared/delivery': 4637,
   'shared/environment': 176,
   'shared/events': 2938,
   'shared/fingerprint': 1029,
@@ -31,8 +31,8 @@ const maxLines = {
   'shared/json': 513,
   'shared/message': 1062,
   'shared/metrics': 592,
-  'shared/replay': 2305,
-  'shared/schedule': 1412,
+  'shared/replay': 2304,
+  'shared/schedule': 1411,
   'shared/targets': 354,
 };
 

@@ -1,9 +1,8 @@
-import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { waitFor } from './changes.ts';
 import { deal, remove, shuffle } from './deal.ts';
 import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver.ts';
-import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
+import type { DeliveryDeps } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
 import { limitLease } from './own-limits.ts';
@@ -137,8 +136,3 @@ const maxLeaveMs = 10_000;
 
 /** In ms: events may become due, and another tick may extend the run to them. */
 const maxWaitMs = 2000;
-
-/** A statement that exceeds the deadline is repeated on another connection. */
-export function workerDeps(deps: DeliveryDeps): DeliveryDeps {
-  return { ...deps, db: within(deps.db, workerDeadlineMs) };
-}

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Stop } from '../delivery/picker.ts';
 import { holdSlot, type Slot } from '../delivery/slots.ts';
-import { work, workerDeps } from '../delivery/worker.ts';
+import { work } from '../delivery/worker.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { log } from '../log.ts';
 import { findRun } from './run.ts';
@@ -24,12 +24,11 @@ export async function workOnReplay(
   runId: string,
   { endsAt, slot }: Limits,
 ): Promise<Stop> {
-  const own = workerDeps(deps);
-  const [run] = await findRun(own.db, { runId });
+  const [run] = await findRun(deps.db, { runId });
   if (!run) return 'no such run';
-  const picker = openRunEvents(own, run);
-  const held = slot && holdSlot(own, runId, slot);
-  const { stopped } = await work(own, { runId, endsAt, picker, held });
+  const picker = openRunEvents(deps, run);
+  const held = slot && holdSlot(deps, runId, slot);
+  const { stopped } = await work(deps, { runId, endsAt, picker, held });
   return stopped;
 }
 

@@ -7,7 +7,7 @@ import type { Stop } from '../delivery/picker.ts';
 import { type Recovered, recover } from '../delivery/recover.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
-import { work, workerDeps } from '../delivery/worker.ts';
+import { work } from '../delivery/worker.ts';
 import { log } from '../log.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
 import { openDueEvents } from './due-events.ts';
@@ -116,11 +116,10 @@ async function workOnTick(
   runId: string | null,
   { dueAt, slot, endsAt, recovered }: Shift,
 ): Promise<TickDone> {
-  const own = workerDeps(deps);
-  const held = slot && runId !== null ? holdSlot(own, runId, slot) : undefined;
-  const picker = openDueEvents(own, { dueAt });
+  const held = slot && runId !== null ? holdSlot(deps, runId, slot) : undefined;
+  const picker = openDueEvents(deps, { dueAt });
   const assignment = { runId, endsAt, picker, held, recovered };
-  const { stopped, isHandedOver, tallies } = await work(own, assignment);
+  const { stopped, isHandedOver, tallies } = await work(deps, assignment);
   const unrouted = await picker.countUnrouted();
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] =

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { openDatabase } from '../../../shared/database/database.ts';
+import { openDatabase, within } from '../../../shared/database/database.ts';
+import { workerDeadlineMs } from '../../../shared/delivery/delivery-deps.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { openDatabaseLink } from '../../support/database-link.ts';
@@ -105,7 +106,8 @@ describe('a settlement', () => {
 
   it('is repeated on another connection if its own is silent, while new events are delivered', async () => {
     const link = await openDatabaseLink(database().url);
-    const db = openDatabase({ kind: 'url', url: link.url, poolMax: 4, notify: false }, 'silent');
+    const opened = openDatabase({ kind: 'url', url: link.url, poolMax: 4, notify: false }, 'silent');
+    const db = within(opened, workerDeadlineMs);
     await manyEvents(database(), 10);
     const sendResponses = holdResponses();
     const routes = [aRouteTo(target().url, { policy: { concurrency: 20 } })];
