@@ -51,7 +51,7 @@ async function settleAll(work: Work): Promise<void> {
   work.settling -= batch.length;
   work.isSettling = false;
   settleSoon(work);
-  void judgeHealth(work, endOf(batch));
+  void judgeHealth(work);
   work.changes.announce();
 }
 

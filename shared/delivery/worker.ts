@@ -10,7 +10,6 @@ import { findGroups } from './pick.ts';
 import type { Stop } from './picker.ts';
 import { openRates } from './rates.ts';
 import { addRecovered, type Recovered, recoverInTime } from './recover.ts';
-import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { listTargetNames } from './routes.ts';
 import { type Assignment, isEmpty, openWork, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
@@ -43,8 +42,8 @@ export async function work(
     if (isHandedOver && runId !== null) requests.push(tryRequestWorker(deps.retry.continueTopic, runId));
     return { stopped, tallies: state.tallies, isHandedOver };
   } catch (error) {
-    // A slot that is not left keeps the next tick waiting until it expires by itself.
-    if (held) await retryWhileUnavailable(Date.now() + maxLeaveMs, held.leave).catch(() => {});
+    // A slot that cannot be left expires by itself within seconds.
+    await held?.leave().catch(() => {});
     throw error;
   } finally {
     await Promise.all(requests);
@@ -131,8 +130,6 @@ export async function finish(state: Work): Promise<void> {
 function throwFirstError({ errors }: Work): void {
   if (errors.length > 0) throw errors[0];
 }
-
-const maxLeaveMs = 10_000;
 
 /** In ms: events may become due, and another tick may extend the run to them. */
 const maxWaitMs = 2000;
