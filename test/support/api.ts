@@ -37,9 +37,8 @@ export function useApi(
   const origin = useServer((request, response) => endpoint?.(request, response));
   before(async () => {
     const callers = { iapAudience: undefined, cloudRunService: undefined, local: 'ann' };
-    const { db } = database();
     endpoint = replay({
-      db,
+      db: database().as('dlq_replay'),
       routes: [],
       retry: retryConfig(),
       costLimit: 0,

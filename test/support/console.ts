@@ -34,9 +34,8 @@ export function useConsole(
   const origin = useServer((request, response) => pages?.(request, response));
   const served = { url: '', caller: operator };
   before(() => {
-    const { db } = database();
     pages = consolePages({
-      db,
+      db: database().as('dlq_console'),
       routes: [],
       retry: retryConfig(),
       costLimit: 0,

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
+import { functionSettings, sessionSettings, toOptions } from '../../shared/database/session-settings.ts';
 import { clearTables, emptyDatabase, readCatalog } from './empty-database.ts';
 import { lend } from './lend.ts';
 
 export type TestDatabase = {
   readonly db: Database;
   readonly url: string;
+  /** The database of a function, with the rights of its group role. */
+  as(role: string): Database;
   /**
    * Plain SQL with $1 parameters, as the owner of everything, in sessions that are not those of the product.
    */
@@ -55,10 +58,18 @@ export async function createDatabase(): Promise<TestDatabase> {
   const pool = openPool({ connectionString: url, max: 8, application_name: 'test', idleTimeoutMillis: 0 });
   const sql = async <Row>(text: string, values: unknown[] = []) =>
     (await pool.query<Row & pg.QueryResultRow>(text, values)).rows;
-  const close = async () => {
-    await Promise.all([db.close(), pool.end()]);
+  const opened = new Map([['owner', db]]);
+  const as = (role: string) => {
+    const settings = toOptions({ ...sessionSettings, ...functionSettings, role });
+    const own = `${url}?options=${encodeURIComponent(settings)}`;
+    const found = opened.get(role) ?? openDatabase({ kind: 'url', url: own, poolMax: 8 }, 'test');
+    opened.set(role, found);
+    return found;
   };
-  return { db, url, sql, clear: (...tables) => clearTables(sql, tables), close };
+  const close = async () => {
+    await Promise.all([...[...opened.values()].map((each) => each.close()), pool.end()]);
+  };
+  return { db, url, as, sql, clear: (...tables) => clearTables(sql, tables), close };
 }
 
 /** A pool for tests, which cut connections; the end of a suite may find one that is still closing. */
