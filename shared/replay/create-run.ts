@@ -1,13 +1,12 @@
-import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { errorCodeOf } from '../database/unavailable.ts';
 import { ConflictError, SelectionChangedError } from '../errors.ts';
-import { isInPlace } from '../events/actions/run-action.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { getRun, type Run } from './run.ts';
-import type { Edit, RunRequest } from './run-request.ts';
+import type { RunRequest } from './run-request.ts';
 import { exclusion } from './skip-reasons.ts';
 
 const insertRun = filteredStatement<ReturnType<typeof toParams>, { readonly id: string }>(
@@ -36,8 +35,9 @@ export async function createRun(
   const known = await findKnown(deps, request);
   if (known) return known;
   const estimate = await estimateSelection(deps, request);
-  const selected = request.edit ? await selectEdit(db, request, { estimate, actor }) : request;
-  const [inserted] = await insertRun(db, selected.filter, toParams(selected, estimate, actor));
+  const [inserted] = await insertRun(db, request.filter, toParams(request, estimate, actor)).catch(
+    noneIfTaken,
+  );
   if (inserted) {
     log('INFO', `replay created: ${inserted.id}`, { action: 'create-run', runId: inserted.id });
     return { run: await getRun(db, inserted.id), isNew: true };
@@ -46,23 +46,22 @@ export async function createRun(
   const first = await findKnown(deps, request);
   if (first) return first;
   if (request.selection !== undefined) throw new SelectionChangedError(request.selection);
+  if (request.edit) {
+    const remedy = 'is being delivered, or was edited or archived: look at it again.';
+    throw new ConflictError(`Event ${request.filter.ids} ${remedy}`);
+  }
   throw new Error('The run was neither created nor found.');
 }
 
-/** Edits the previewed event: the run selects the edit in its place. */
-async function selectEdit(
-  db: ReplayDeps['db'],
-  request: RunRequest,
-  { estimate, actor }: { readonly estimate: SelectionEstimate; readonly actor: string },
-): Promise<RunRequest> {
-  const { edit, selection, ...rest } = request;
-  if (selection !== undefined && selection !== estimate.selection) throw new SelectionChangedError(selection);
-  if (!edit || estimate.selected === 0) return rest;
-  return { ...rest, filter: { ids: [await editEvent(db, { ...request, edit }, actor)] } };
+/** Another has taken the event to edit at this moment: a run event without an id violates its key. */
+function noneIfTaken(error: unknown): [] {
+  if (errorCodeOf(error) === '23502') return [];
+  throw error;
 }
 
-function toParams(request: RunRequest, { unrouted, excluded }: SelectionEstimate, actor: string) {
-  const { filter, target } = request;
+function toParams(request: RunRequest, estimate: SelectionEstimate, actor: string) {
+  const { filter, target, edit } = request;
+  const { unrouted, excluded } = estimate;
   return {
     unrouted,
     actor,
@@ -71,7 +70,10 @@ function toParams(request: RunRequest, { unrouted, excluded }: SelectionEstimate
     requestHash: request.hash,
     idempotencyKey: request.idempotencyKey ?? null,
     patch: request.patch ?? null,
-    selection: request.selection ?? null,
+    // What is edited is what was checked.
+    selection: request.selection ?? (edit ? estimate.selection : null),
+    body: edit?.body ?? null,
+    headers: edit?.headers ? JSON.stringify(edit.headers) : null,
     excluded: JSON.stringify(excluded),
     rollout: JSON.stringify(request.rollout),
   };
@@ -88,24 +90,4 @@ async function findKnown(
   throw new ConflictError(
     `The idempotency key "${idempotencyKey}" belongs to run ${known.id}, which was created by another request: send that request again, or use another key.`,
   );
-}
-
-const insertEdit = statement<
-  { id: string; actor: string; reason: string | null; body: Buffer | null; headers: string | null },
-  { readonly id: string }
->('edit-event', { isInPlace });
-
-type EditRequest = Pick<RunRequest, 'filter' | 'reason'> & { readonly edit: Edit };
-
-/**
- * Replaces the one event of a request by a new event with the edited message, in its place and state. Returns
- * the id of the edit. Throws a ConflictError if it is leased, or another edit has replaced it.
- */
-export async function editEvent(db: Database, request: EditRequest, actor: string): Promise<string> {
-  const { filter, reason = null, edit } = request;
-  const [id = '0'] = filter.ids ?? [];
-  const headers = edit.headers ? JSON.stringify(edit.headers) : null;
-  const [edited] = await insertEdit(db, { id, actor, reason, body: edit.body ?? null, headers });
-  if (edited) return edited.id;
-  throw new ConflictError(`Event ${id} is being delivered, or was edited or archived: look at it again.`);
 }

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import type { Problem } from '../../../shared/errors.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
-import { editEvent } from '../../../shared/replay/create-run.ts';
 import { useApi } from '../../support/api.ts';
 import { useDatabase } from '../../support/database.ts';
 import { exampleInputs } from '../../support/example-inputs.ts';
 import { anEvent, type EventColumns } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
 
 type Outcome = {
   readonly auditId?: string;
@@ -77,7 +78,10 @@ describe('an action of the API', () => {
     await storeAll({ status: 'PENDING' }, { status: 'DISCARDED' });
     const [first] = await read('id::text');
     const filter = { ids: [String(first?.id)] };
-    await editEvent(database().db, { filter, edit: { headers: { x: '1' } } }, 'ada');
+    await aRun(
+      { db: database().db, routes: [aRouteTo('http://x/')] },
+      { filter, edit: { headers: { x: '1' } } },
+    );
     await database().sql("update dlq_events set status = 'SUCCEEDED' where edited_from is not null");
 
     assert.equal((await action('reopen', { dryRun: true })).remaining, 1);

@@ -190,7 +190,7 @@ describe('an edit', () => {
     const db = {
       ...database().db,
       query: async (query: Parameters<ReturnType<typeof deps>['db']['query']>[0]) => {
-        if (query.name === 'edit-event') await database().sql(lease);
+        if (query.text.includes('dlq_edit_events')) await database().sql(lease);
         return database().db.query(query);
       },
     } as ReturnType<typeof deps>['db'];
@@ -202,6 +202,13 @@ describe('an edit', () => {
   it('is made once for an idempotency key', async () => {
     const request = { ...edit(await event('{"a":1}')), key: 'k' };
     const runs = [await aRun(deps(), request), await aRun(deps(), request)];
+    assert.deepEqual([runs[0]?.id, (await list()).length], [runs[1]?.id, 2]);
+  });
+
+  it('is made once for an idempotency key, also by two requests at once', async () => {
+    const id = await event('{"a":1}', { status: 'SUCCEEDED' });
+    const request = { ...edit(id), filter: { ids: [id], status: ['SUCCEEDED'] }, key: 'k' };
+    const runs = await Promise.all([aRun(deps(), request), aRun(deps(), request)]);
     assert.deepEqual([runs[0]?.id, (await list()).length], [runs[1]?.id, 2]);
   });
 
