@@ -5,10 +5,11 @@ import { log } from '../log.ts';
 import { exportMonth } from './export-month.ts';
 import type { ExportStore } from './export-store.ts';
 
-/** `month` is its first day, `2026-03-01`. */
-export const listArchivePartitions = statement<{ before: Date }, { readonly month: string }>(
-  'list-archive-partitions',
-);
+/** `month` is its first day, `2026-03-01`; what a team has built on it uses it. */
+export const listArchivePartitions = statement<
+  { retainMonths: number },
+  { readonly month: string; readonly usedBy: string | null }
+>('list-archive-partitions');
 
 /**
  * Detaches a month if it still has the `exported` events, null for any; without a month, or if it is
@@ -29,37 +30,37 @@ export type Expiry = {
   readonly fileBytes?: number;
 };
 
-const defaultFileBytes = 64 * 2 ** 20;
-
 const pageSize = 1000;
 
 /**
  * Drops the months of the archive that are older than `retainMonths`, each after its verified export if a
  * store is configured. Begins no further file or month after `endsAt` (ms since the epoch): the next call
- * goes on there, as after a killed one. Keeps a month that changed during its export. Returns the dropped
- * months, `2026-03-01`. Throws the error of a failed export; its month is kept.
+ * goes on there, as after a killed one. Keeps a month that is used, or changed during its export. Returns the
+ * dropped months, `2026-03-01`. Throws the error of a failed export; its month is kept.
  */
 export async function dropExpired(
   db: Database,
-  { retainMonths, openStore, fileBytes = defaultFileBytes }: Expiry,
+  { retainMonths, openStore, fileBytes = 64 * 2 ** 20 }: Expiry,
   endsAt: number,
 ): Promise<string[]> {
   if (retainMonths === 0) return [];
-  const before = new Date();
-  before.setUTCMonth(before.getUTCMonth() - retainMonths, 1);
-  before.setUTCHours(0, 0, 0, 0);
   const dropped: string[] = [];
   // A killed call may have left a detached month.
   await purgeDetached(db, endsAt);
-  for (const { month } of await listArchivePartitions(db, { before })) {
+  for (const { month, usedBy } of await listArchivePartitions(db, { retainMonths })) {
+    const keep = (because: string) =>
+      log('WARNING', `kept the archive of ${month.slice(0, 7)}: ${because}`, { action: 'export', month });
+    if (usedBy !== null) {
+      keep(`it is used by ${usedBy}`);
+      continue;
+    }
     const limits = { fileBytes, endsAt };
     const exported = openStore ? await exportMonth({ db, store: await openStore() }, month, limits) : null;
     if (exported === undefined || Date.now() >= endsAt) break;
     const [page] = await dropArchiveMonth(db, { month, exported, afterId: '0', limit: pageSize });
     await saveProgress(db, { name: 'purge', progress: null });
-    const message = `kept the archive of ${month.slice(0, 7)}: it changed during its export`;
     if (page?.nextId) dropped.push(month);
-    else log('WARNING', message, { action: 'export', month });
+    else keep('it changed during its export');
     await purgeDetached(db, endsAt);
   }
   return dropped;

@@ -82,11 +82,7 @@ async function hasMore(db: Database, { month, afterId }: Progress): Promise<bool
 }
 
 /** Writes the next file and reads it back. */
-async function exportFile(
-  { db, store }: Ends,
-  { files, ...from }: Progress,
-  fileBytes: number,
-): Promise<Progress> {
+async function exportFile({ db, store }: Ends, { files, ...from }: Progress, fileBytes: number) {
   const file = `${nameNow(from.month)}.ndjson.gz`;
   const position = { ...from };
   const written = measureLines();
@@ -114,12 +110,9 @@ async function* readLines(
   position: { readonly month: string; afterId: string; digest: string },
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
+  const page = { limit: pageSize, maxBytes: Math.min(pageBytes, maxBytes) };
   for (let bytes = 0; bytes < maxBytes; ) {
-    const rows = await readArchived(db, {
-      ...position,
-      limit: pageSize,
-      maxBytes: Math.min(pageBytes, maxBytes),
-    });
+    const rows = await readArchived(db, { ...position, ...page });
     const last = rows.at(-1);
     if (last === undefined) return;
     for (const { line, digest } of rows) {

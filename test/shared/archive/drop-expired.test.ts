@@ -11,6 +11,7 @@ import { openBucket } from '../../../shared/archive/export-store.ts';
 import { ExportDamagedError } from '../../../shared/errors.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { readLog } from '../../support/log-lines.ts';
 import { useStorage } from '../../support/storage.ts';
 
 describe('an expired month of the archive', () => {
@@ -210,7 +211,7 @@ describe('an expired month of the archive', () => {
 
   it('is deleted by the next call after one was killed between detaching and deleting it', async () => {
     await archived(15);
-    const [{ month = '' } = {}] = await listArchivePartitions(database().db, { before: new Date() });
+    const [{ month = '' } = {}] = await listArchivePartitions(database().db, { retainMonths: 0 });
     await dropArchiveMonth(database().db, { month, exported: null, afterId: '0', limit: 1 });
     assert.equal(await count('dlq_attempts'), 1);
     await drop();
@@ -219,6 +220,24 @@ describe('an expired month of the archive', () => {
       await database().sql(`select from pg_class where relname like 'dlq_events_dropped%'`),
       [],
     );
+  });
+
+  it('is kept and named while a view of a team reads it, and holds up no other month', async () => {
+    const { db, sql } = database();
+    await archived(16);
+    await archived(15);
+    const [{ month = '' } = {}] = await listArchivePartitions(db, { retainMonths: 0 });
+    const partition = `dlq_events_archive_${month.slice(0, 7).replace('-', '_')}`;
+    await sql(`create view team_month as select id from ${partition}`);
+    const lines = await readLog(() => drop({ export: true }));
+    assert.match(`${lines[0]?.message}`, /^kept the archive of .*: it is used by .* view team_month$/);
+    assert.deepEqual(
+      listExports().map(({ manifest }) => manifest.month === month),
+      [false],
+    );
+    assert.deepEqual([await count('dlq_attempts'), await count('team_month')], [1, 1]);
+    await sql('drop view team_month');
+    assert.deepEqual(await drop(), [month]);
   });
 
   it('is kept if its export reads back different', async () => {
