@@ -4,7 +4,8 @@
 -- decided moves only after :archiveUndecidedAfterDays, unless that is 0, and if no open event of its key
 -- waits behind it. What an open run has selected stays. Copy and deletion are one transaction: an event is
 -- always in exactly one of the tables. Locked rows are skipped until the next call, so that neither side
--- waits for the other. A team may have dropped columns of its own, or added one: none moves without it.
+-- waits for the other. A team may have dropped columns of its own, or added one: none moves without it, and
+-- its JSON moves as text.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older
 -- events. Returns the position from which the next batch continues, included, as other events may have failed
@@ -41,6 +42,6 @@ moved as (
 ),
 archived as (
   insert into dlq_events_archive select archived.*
-  from moved cross join lateral jsonb_populate_record(null::dlq_events_archive, to_jsonb(moved)) as archived
+  from moved cross join lateral json_populate_record(null::dlq_events_archive, to_json(moved)) as archived
 )
 select max(last_failure_at)::text as failed_at, count(*)::int as events from moving having count(*) > 0;

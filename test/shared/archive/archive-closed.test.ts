@@ -201,17 +201,19 @@ describe('the archive job', () => {
     assert.equal(await archive(Date.now() - 1), 0);
   });
 
-  it('moves the values of a column that a team added, and restores them', async () => {
+  it('moves the values of columns that a team added, also the text of JSON, and restores them', async () => {
     const { db, sql } = database();
-    await sql('alter table dlq_events add column team numeric(5, 2)');
-    const id = await anEvent(database(), { ...closed, team: 1.5 });
+    await sql('alter table dlq_events add column team numeric(5, 2), add column said json');
+    const values = { team: '1.50', said: '{"b": 1e2,  "a": 1, "a": 2}' };
+    const id = await anEvent(database(), { ...closed, ...values });
+    const read = (table: string) => sql(`select team, said::text from ${table}`);
     await createArchivePartitions(db, { ahead: 0 });
     assert.equal(await archive(), 1);
-    assert.deepEqual(await sql('select team from dlq_events_archive'), [{ team: '1.50' }]);
+    assert.deepEqual(await read('dlq_events_archive'), [values]);
     await sql('select dlq_restore_events($1)', [[id]]);
-    assert.deepEqual(await sql('select team from dlq_events'), [{ team: '1.50' }]);
+    assert.deepEqual(await read('dlq_events'), [values]);
     for (const table of ['dlq_events', 'dlq_events_archive'])
-      await sql(`alter table ${table} drop column team`);
+      await sql(`alter table ${table} drop column team, drop column said`);
   });
 
   it('matches the columns of a team by name, so that they may differ from those of the archive', async () => {
