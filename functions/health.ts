@@ -4,6 +4,7 @@ import type { FunctionName } from '../shared/config/setting.ts';
 import { type Database, type Query, type Result, within } from '../shared/database/database.ts';
 import { isLocked } from '../shared/database/unavailable.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
+import { inTime } from '../shared/in-time.ts';
 import { log } from '../shared/log.ts';
 import { answerJson, type Endpoint } from './endpoint.ts';
 import { serveRawFunction } from './raw-requests.ts';
@@ -70,13 +71,6 @@ export function watchHealth(reason: string, db: Database, probe: Probe) {
 function describeFailure(reason: string, error: unknown): string {
   const condition = error instanceof DatabaseUnavailableError ? error.condition : undefined;
   return condition === undefined ? reason : `${reason}: ${condition}`;
-}
-
-/** Rejects if the result of a probe takes longer than so many ms. */
-async function inTime(result: Promise<unknown>, ms: number): Promise<unknown> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${ms} ms`)), ms);
-  return Promise.race([result, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Returns a check of whether the database answers. */

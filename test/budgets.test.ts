@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 695,
   'shared/counts': 349,
   'shared/database': 564,
-  'shared/delivery': 4632,
+  'shared/delivery': 4627,
   'shared/environment': 176,
   'shared/events': 2938,
   'shared/fingerprint': 1029,

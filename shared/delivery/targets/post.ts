@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdTokenClient } from 'google-auth-library';
 import { toStorableText } from '../../database/storable-text.ts';
 import { getOrInsert } from '../../get-or-insert.ts';
+import { inTime } from '../../in-time.ts';
 import { log } from '../../log.ts';
 import { judge, type Outcome, reasonCodesOfStatus } from './outcome.ts';
-import { type Answer, describeError, locate, sendRequest } from './send-request.ts';
+import { type Answer, describeError, sendRequest } from './send-request.ts';
 
 const maxKeptChars = 2000;
 
@@ -30,14 +30,14 @@ export type Request = {
 
 /** Follows no redirect. Never throws: every failure is an outcome, and `read` judges an answer. */
 export async function post(request: Request, read: (answer: Answer) => Outcome): Promise<Outcome> {
-  const endsAt = performance.now() + request.timeoutSeconds * 1000;
+  const { url, target, body, timeoutSeconds } = request;
+  const endsAt = performance.now() + timeoutSeconds * 1000;
   try {
-    const { audience } = request.target;
-    const authorization =
-      audience === undefined ? undefined : await beforeEnd(endsAt, authorizeFor(audience));
-    const { url, body, timeoutSeconds } = request;
+    const token = target.audience && authorizeFor(target.audience);
+    const tooLate = 'Timed out while obtaining an identity token.';
+    const authorization = token && (await inTime(token, timeoutSeconds * 1000, tooLate));
     const headers = composeHeaders(request, authorization);
-    return await sendRequest({ address: locate(url), headers, body, endsAt, timeoutSeconds }, read);
+    return await sendRequest({ url, headers, body, endsAt, timeoutSeconds }, read);
   } catch (error) {
     return { ...judge(['unsent']), error: describeError(error) };
   }
@@ -56,30 +56,19 @@ export function judgeAnswer({ status, text, retryAfterSeconds }: Answer): Outcom
     : { ...answer, error: `HTTP ${status}: ${text.slice(0, 200) || 'no body'}` };
 }
 
-/** Waits for work that has no timeout of its own, until `endsAt`. */
-async function beforeEnd<T>(endsAt: number, work: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  const timeout = sleep(endsAt - performance.now(), undefined, { signal: timer.signal }).then(() => {
-    throw new Error('Timed out while obtaining an identity token.');
-  });
-  return Promise.race([work, timeout]).finally(() => timer.abort());
-}
-
 function composeHeaders(
-  { url, target, messageHeaders, deliveryHeaders, body }: Request,
+  { target, messageHeaders, deliveryHeaders }: Request,
   authorization?: string,
 ): string[] {
   const configured = Object.entries(target.headers);
   const names = new Set(configured.map(([name]) => name.toLowerCase()));
   const replaceable: Header[] = [
-    ['host', locate(url).host],
     ...messageHeaders,
     ...(authorization ? [['authorization', authorization] as const] : []),
   ];
   return [
     ...replaceable.filter(([name]) => !names.has(name.toLowerCase())),
     ...configured,
-    ['content-length', String(body.length)],
     ...deliveryHeaders,
   ].flat();
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { toStorableText } from '../../database/storable-text.ts';
 import { getOrInsert } from '../../get-or-insert.ts';
@@ -16,7 +17,7 @@ export type Answer = {
 };
 
 type Request = {
-  readonly address: Address;
+  readonly url: string;
   /** Names and values in turn: only that form keeps repeated names and their order. */
   readonly headers: string[];
   readonly body: Buffer;
@@ -27,16 +28,15 @@ type Request = {
 
 /** POSTs a body until `endsAt`. Follows no redirect. `read` judges an answer; every failure is an outcome. */
 export async function sendRequest(request: Request, read: (answer: Answer) => Outcome): Promise<Outcome> {
-  const { address, headers, body, endsAt, timeoutSeconds } = request;
-  const { origin, path } = address;
+  const { url, headers, body, endsAt, timeoutSeconds } = request;
+  const { origin, pathname, search } = new URL(url);
   const connection = await takeConnection(origin);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const exchange: Exchange = { isSent: false, status: 0, chunks: [], size: 0 };
   const giveUp = () => {
-    resolve({
-      ...judge(reasonCodesOfTimeout(exchange.isSent)),
-      error: `no answer within ${timeoutSeconds} s`,
-    });
+    const { isSent, status } = exchange;
+    const missing = status === 0 ? 'no answer' : `HTTP ${status}, but no end of the answer`;
+    resolve({ ...judge(reasonCodesOfTimeout(isSent)), error: `${missing} within ${timeoutSeconds} s` });
     // After the outcome: it ends the request with an error of its own.
     void connection.destroy();
   };
@@ -61,6 +61,7 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
     const text = toStorableText(Buffer.concat(exchange.chunks).toString('utf8'), maxReadChars);
     resolve(read({ status, text, retryAfterSeconds }));
   };
+  const path = `${pathname}${search}`;
   connection.dispatch({ path, method: 'POST', headers, body }, collectAnswer(exchange, onEnd));
   return promise;
 }
@@ -90,7 +91,8 @@ function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Di
       exchange.size += chunk.length;
     },
     onResponseEnd: () => onEnd(),
-    onResponseError: (_, error) => onEnd(error),
+    // A 204 has no body, whatever its headers say of one: its answer is complete.
+    onResponseError: (_, error) => onEnd(exchange.status === 204 ? undefined : error),
   };
 }
 
@@ -128,29 +130,11 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   return Number.isNaN(date) ? undefined : Math.min(Math.max((date - now) / 1000, 0), day);
 }
 
-/** The origin of connections, the path, and the header `host`. */
-export type Address = { readonly origin: string; readonly path: string; readonly host: string };
-
-const known = new Map<string, Address>();
-
-/** Kept: parsing takes as long as composing the headers of a delivery. */
-export function locate(url: string): Address {
-  return getOrInsert(known, url, () => {
-    const { origin, pathname, search, host } = new URL(url);
-    return { origin, path: `${pathname}${search}`, host };
-  });
-}
-
 // Idle connections are closed after 3 s, earlier than most servers do: if a server closes a connection while
 // a request is written to it, the outcome is unknown. A delivery has its own timeout; a connection that is
 // not open after 10 s ends itself.
-const options = {
-  keepAliveTimeout: 3000,
-  keepAliveMaxTimeout: 3000,
-  headersTimeout: 0,
-  bodyTimeout: 0,
-  connect: { timeout: 10_000 },
-} satisfies Client.Options;
+const options = { keepAliveTimeout: 3000, keepAliveMaxTimeout: 3000, headersTimeout: 0, bodyTimeout: 0 };
+const connectTimeoutMs = 10_000;
 
 let loading: Promise<typeof import('undici')> | undefined;
 /** Connections are kept after the end of an answer: there are no more of them than deliveries at once. */
@@ -159,6 +143,28 @@ const idle = new Map<string, Client[]>();
 /** undici is loaded with the first: a cold start does not wait for it. */
 async function takeConnection(origin: string): Promise<Client> {
   loading ??= import('undici');
-  const { Client } = await loading;
-  return idle.get(origin)?.pop() ?? new Client(origin, options);
+  const { Client, buildConnector } = await loading;
+  const open = buildConnector({ timeout: connectTimeoutMs });
+  const connect: typeof open = (to, callback) =>
+    open(to, (...opened) => {
+      if (opened[1]) skipContinue(opened[1]);
+      callback(...opened);
+    });
+  return idle.get(origin)?.pop() ?? new Client(origin, { ...options, connect });
+}
+
+/**
+ * Removes each `100 Continue` from what a socket reads. Some servers send one before every answer, which a
+ * client has to ignore (RFC 9110 15.2), and for which undici closes the connection.
+ */
+function skipContinue(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  socket.read = () => {
+    const chunk: Buffer | null = read();
+    const isContinue = chunk && /^HTTP\/1\.[01] 100 /.test(chunk.toString('latin1', 0, 13));
+    const end = isContinue ? chunk.indexOf('\r\n\r\n') : -1;
+    if (end < 0) return chunk;
+    socket.unshift(chunk?.subarray(end + 4));
+    return socket.read();
+  };
 }

@@ -47,6 +47,8 @@ describe('a worker that stands still, or is stopped, during a delivery', () => {
     database().sql('select a.outcome, b.state from dlq_attempts a left join dlq_breakers b using (target)');
 
   it('reads the response that arrived meanwhile, although the time for it is over, and uses its connection again', async () => {
+    // The first delivery of a process loads undici, within its time.
+    await send(anHttpDelivery(target().url, { timeoutSeconds: 60 }));
     const worker = new Worker(slowTarget, { eval: true });
     const [port] = await once(worker, 'message');
     const deliver = (timeoutSeconds: number) =>

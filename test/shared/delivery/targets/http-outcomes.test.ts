@@ -44,6 +44,23 @@ describe('the outcome of a delivery by HTTP', () => {
     assert.deepEqual([kind, responseStatus, target().received.length], ['transient', 307, 1]);
   });
 
+  it('is that of the answer that follows a "100 Continue", which no delivery asks for', async () => {
+    const { kind, responseStatus } = await deliver((_, response) => {
+      response.writeContinue();
+      response.writeHead(201).end();
+    });
+
+    assert.deepEqual([kind, responseStatus], ['delivered', 201]);
+  });
+
+  it('is delivered by a 204 whose headers announce a body', async () => {
+    const { kind, responseStatus } = await deliver((_, response) =>
+      response.writeHead(204, { 'content-length': 7 }).end(),
+    );
+
+    assert.deepEqual([kind, responseStatus], ['delivered', 204]);
+  });
+
   it('is transient if the connection is refused', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/`;
 
@@ -96,7 +113,8 @@ describe('the outcome of a delivery by HTTP', () => {
       response.once('close', () => clearInterval(sending));
     };
 
-    assert.equal((await deliver(goOn, { timeoutSeconds: 2 })).kind, 'ambiguous');
+    const { kind, error } = await deliver(goOn, { timeoutSeconds: 2 });
+    assert.deepEqual([kind, error], ['ambiguous', 'HTTP 200, but no end of the answer within 2 s']);
   });
 });
 
