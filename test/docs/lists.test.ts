@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { SourceSchema } from '../../infra/source-settings.ts';
 import { targetKinds } from '../../shared/delivery/targets/target-kinds.ts';
 import { keptBecause } from '../../shared/events/actions/undo-events.ts';
 import { paceNames } from '../../shared/replay/rollout.ts';
@@ -26,6 +27,14 @@ function namesIn(page: string, header: string): string[] {
 describe('the documentation', () => {
   it('lists each kind of target', () => {
     assert.deepEqual(namesIn('docs/deliver.md', 'kind').sort(), targetKinds.toSorted());
+  });
+
+  it('shows a source of each kind that a stack has, and Pulumi.yaml names it', () => {
+    const kinds = SourceSchema.options.map(({ entries }) => `kind: ${entries.kind.literal},`);
+    for (const page of ['docs/deploy.md', 'Pulumi.yaml']) {
+      const missing = kinds.filter((kind) => !read(page).includes(kind));
+      assert.deepEqual(missing, [], page);
+    }
   });
 
   for (const [what, header, names] of [

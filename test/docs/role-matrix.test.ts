@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
 import { compareFile, replaceRows } from '../support/renewed-file.ts';
@@ -48,6 +49,13 @@ describe('the rights of docs/security.md', () => {
       return [role, names.join(', '), ...cells];
     });
     compareFile(t, 'docs/security.md', (text) => replaceRows(text, 'role matrix', rows));
+  });
+
+  it('are of roles that its table of logins has', async () => {
+    const [, table = ''] = readFileSync('docs/security.md', 'utf8').split('| login | role | privileges |');
+    const listed = new Set(table.split('\n\n')[0]?.match(/dlq_[a-z]+/g));
+    const roles = new Set((await database().sql<Right>(rights)).map(({ role }) => role));
+    assert.deepEqual([...roles].sort(), [...listed].sort());
   });
 
   it('are all functions that each role may execute', async (t) => {

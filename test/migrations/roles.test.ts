@@ -178,6 +178,17 @@ describe('a group role', () => {
     });
   }
 
+  it('is tried here, unless it belongs to no function', async () => {
+    const roles = await database().sql<{ rolname: string }>(
+      `select rolname from pg_roles where rolname ~ '^dlq_[a-z]+$' and rolname <> 'dlq_owner'`,
+    );
+    const others = ['dlq_readonly', 'dlq_reporter'];
+    assert.deepEqual(
+      roles.map(({ rolname }) => rolname).sort(),
+      [...Object.keys(functions), ...others].sort(),
+    );
+  });
+
   it('may not update or delete audit rows', async () => {
     const grants = await database().sql(
       `select relname, grantee::regrole::text as role, privilege_type
