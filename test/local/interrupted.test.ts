@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { useDatabase } from '../support/database.ts';
 import { manyEvents } from '../support/factories.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { useServices, waitForAddress } from './service-process.ts';
-
-/** How long the target still takes for its answers after Ctrl-C: Cloud Run would give it ten seconds. */
-const slowMs = 4000;
 
 describe('Ctrl-C during deliveries', () => {
   const database = useDatabase();
@@ -22,12 +18,18 @@ describe('Ctrl-C during deliveries', () => {
     const service = startService({ DATABASE_URL: database().url, ROUTES: JSON.stringify(routes) });
     const interrupted = Promise.withResolvers<void>();
     target().answer = async (_, response) => {
-      await interrupted.promise.then(() => delay(slowMs));
+      await interrupted.promise;
       response.end();
     };
-    await waitForAddress(service);
+    const address = await waitForAddress(service);
     await waitUntil('two are in flight', () => target().received.length === 2);
     service.child.kill('SIGINT');
+    const acceptsNone = () =>
+      fetch(address).then(
+        () => false,
+        () => true,
+      );
+    await waitUntil('it accepts no request', acceptsNone);
     interrupted.resolve();
 
     assert.equal(await service.ended, 0);
