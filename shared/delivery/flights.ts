@@ -15,23 +15,21 @@ const maxRefused = 10;
 /** Watches the deliveries to one target in the order in which they begin. */
 export function watchFlights() {
   const inFlight = new Map<number, Promise<Outcome>>();
-  const latest = { begun: 0, accepted: 0 };
+  let begun = 0;
   /** Counts refusals, and who was accepted after the first one, until the time is over that it named. */
   let since = { place: 0, until: 0, refused: 0, accepted: 0 };
   return (sending: Promise<Outcome>): Flight => {
-    latest.begun += 1;
-    const place = latest.begun;
+    begun += 1;
+    const place = begun;
     const outcome = sending.then((known) => {
       inFlight.delete(place);
-      if (known.kind === 'delivered') latest.accepted = Math.max(latest.accepted, place);
       if (known.kind === 'delivered' && place > since.place) since.accepted += 1;
       return known;
     });
     inFlight.set(place, outcome);
     const whoseLimit = async (seconds: number) => {
       const now = performance.now();
-      const accepted = Number(latest.accepted > place);
-      if (now >= since.until) since = { place, until: now + seconds * 1000, refused: 0, accepted };
+      if (now >= since.until) since = { place, until: now + seconds * 1000, refused: 0, accepted: 0 };
       since.refused += 1;
       await Promise.all([...inFlight].flatMap(([other, each]) => (other > place ? [each] : [])));
       if (since.refused <= since.accepted * maxRefused) return 'event';

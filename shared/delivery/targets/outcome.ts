@@ -101,7 +101,9 @@ function lookUp(outcomes: OutcomeTable, reasonCodes: ReasonCodes): OutcomeKind |
  */
 export type Meaning = 'accepted' | 'limit' | 'target' | 'event';
 
-const aboutTarget = new Set(['unsent', '502', '503', '504', '520', 'grpc:UNAVAILABLE']);
+// From 520 on those of Cloudflare: its origin is down, or not reached.
+const gateways = ['502', '503', '504', '520', '521', '522', '523', '525', '526', '530'];
+const aboutTarget = new Set([...gateways, 'unsent', 'grpc:UNAVAILABLE']);
 const aboutLimit = new Set(['429', 'grpc:RESOURCE_EXHAUSTED']);
 
 /** Returns what an outcome is about, by its reason codes. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   judge,
+  type Meaning,
+  meaningOf,
   type Outcome,
   overrule,
   reasonCodesOfGrpcStatus,
@@ -64,6 +66,28 @@ describe('a gRPC code', () => {
 
   it('is ambiguous if it is missing or unknown', () => {
     assert.deepEqual([undefined, 99].map(kindOfCode), ['ambiguous', 'ambiguous']);
+  });
+});
+
+describe('a failure', () => {
+  const isAbout = (subject: Meaning) =>
+    range(300, 599).filter((status) => meaningOf(judge(reasonCodesOfStatus(status))) === subject);
+
+  it('is about the target if no event can cause it, also behind a gateway', () => {
+    assert.deepEqual(isAbout('target'), [502, 503, 504, 520, 521, 522, 523, 525, 526, 530]);
+  });
+
+  it('is a limit of the target if it says so, or when to come again', () => {
+    assert.deepEqual(isAbout('limit'), [429]);
+    const busy = { ...judge(reasonCodesOfStatus(503)), retryAfterSeconds: 0 };
+    assert.equal(meaningOf(busy), 'limit');
+  });
+
+  it('is about the event first if its delivery timed out, and about the target if its connection ended', () => {
+    assert.deepEqual(
+      [['timeout', 'unanswered'], ['unanswered']].map((codes) => meaningOf(judge(codes))),
+      ['event', 'target'],
+    );
   });
 });
 
