@@ -8,7 +8,7 @@ import {
   InputError,
   NotFoundError,
   type Problem,
-  SelectionChangedError,
+  statuses,
 } from '../../shared/errors.ts';
 import { actions } from '../../shared/events/actions/actions.ts';
 import { logError } from '../endpoint.ts';
@@ -147,7 +147,7 @@ function notFound(title: string, path: string): Page {
 /** Why a form was rejected, for the page that has it. Rethrows an error that no form can mend. */
 export function describeRejection(error: unknown): Html {
   if (error instanceof InputError) return listProblems(error.problems);
-  if (!(error instanceof SelectionChangedError)) throw error;
+  if (!(error instanceof DeadLetterError) || statuses[error.code] !== 409) throw error;
   return html`<p class="warning" role="status">${error.message}</p>`;
 }
 

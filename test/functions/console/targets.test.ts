@@ -42,6 +42,13 @@ describe('the pages of targets', () => {
     assert.match(await read(page), /held.*began .*by ada@example\.com: maintenance/s);
   });
 
+  it('say what another operator has done since, above a form that keeps what was typed', async () => {
+    const late = await submit(page, { command: 'hold', reason: 'a release' });
+
+    assert.equal(late.status, 409);
+    assert.match(await late.text(), /is held already.*value="a release"/s);
+  });
+
   it('are linked from an event that its target holds back, which is not due, with the reason', async () => {
     const [event] = await database().sql<{ id: string }>('select min(id) as id from dlq_events');
     assert.match(
