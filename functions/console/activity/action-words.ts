@@ -35,16 +35,19 @@ export const actionNames: Readonly<Record<string, string>> = {
   'remove view': 'removed a view',
 };
 
+/** What an entry of the audit records about its action. */
+type Facts = Readonly<Record<string, unknown>>;
+
 const stateChanges: Readonly<Record<string, string>> = {
   OPEN: 'reopened an error',
   REGRESSED: 'saw an error again: regressed',
 };
 
 /** The values that an action set. Of a change by the service itself only the state is recorded, as a text. */
-function changesOf({ action, details }: AuditEntry): Readonly<Record<string, unknown>> {
-  if ('sets' in details) return details.sets as Readonly<Record<string, unknown>>;
+function changesOf({ action, details }: AuditEntry): Facts {
+  if ('sets' in details) return details.sets as Facts;
   if (action !== 'change group' && action !== 'reopen group') return {};
-  const { from, to } = details as Readonly<Record<string, unknown>>;
+  const { from, to } = details as Facts;
   const read = (side: unknown) => Object.entries(typeof side === 'object' ? { ...side } : { state: side });
   const before = new Map(read(from));
   return Object.fromEntries(read(to).filter(([name, value]) => value !== before.get(name)));
@@ -53,7 +56,7 @@ function changesOf({ action, details }: AuditEntry): Readonly<Record<string, unk
 /** The words of an action, before the run or the error that it was on. */
 export function nameAction(entry: AuditEntry): string {
   const { action, runId, details } = entry;
-  const { target } = details as Readonly<Record<string, unknown>>;
+  const { target } = details as Facts;
   const { state } = changesOf(entry);
   if (typeof state === 'string') return stateChanges[state] ?? `${state.toLowerCase()} an error`;
   if (target === theSchedule)
@@ -75,9 +78,8 @@ function describeChange(entry: AuditEntry): Content {
 /** The events, run, error or target that an action was on. */
 export function describeObject(entry: AuditEntry): Content {
   const { action, eventId, runId, details, title } = entry;
-  const { filter, selected, fingerprint, merged, field, value, target, undoes, undone, view } =
-    details as Readonly<Record<string, unknown>>;
-  const terms = filterOf(filter);
+  const { selected, fingerprint, merged, field, value, target, undoes, undone, view } = details as Facts;
+  const terms = changedEvents(details);
   const { changed = terms?.ids?.length } = (entry.outcome ?? {}) as { readonly changed?: number };
   const events = changed === undefined ? 'events' : countOf(changed, 'event');
   return [
@@ -99,7 +101,10 @@ export function describeObject(entry: AuditEntry): Content {
   ];
 }
 
-function filterOf(filter: unknown): Filter | undefined {
-  const checked = filter === undefined ? undefined : check(FilterSchema, filter);
+/** The events of an action by its recorded request: they have the status that it set. */
+export function changedEvents(details: AuditEntry['details']): Filter | undefined {
+  const { filter, sets } = details as Readonly<Record<string, Facts | undefined>>;
+  const status = sets?.status === undefined ? {} : { status: sets.status };
+  const checked = filter && check(FilterSchema, { ...filter, ...status });
   return checked?.ok ? checked.value : undefined;
 }

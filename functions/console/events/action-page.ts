@@ -3,12 +3,11 @@ import { SelectionChangedError } from '../../../shared/errors.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../shared/events/actions/define-action.ts';
 import { type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
-import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
-import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
-import { type Status, statuses } from '../../../shared/message/event.ts';
+import { statuses } from '../../../shared/message/event.ts';
+import { changedEvents } from '../activity/action-words.ts';
 import { confirmForm, hiddenField, readCommand, readNumber, textField } from '../components/form.ts';
 import { link, searchLink } from '../components/links.ts';
 import { columns, emptyState, pageHead, section } from '../components/section.ts';
@@ -16,7 +15,7 @@ import { type Content, type Html, html } from '../html.ts';
 import { type Answer, type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 import { eventTable } from './event-table.ts';
 import type { Lookup, Matches } from './lookups.ts';
-import { readPreviewedFilter } from './search.ts';
+import { readPreviewedFilter, readSearch } from './search.ts';
 
 const maxShown = 10;
 
@@ -66,15 +65,10 @@ export function runActionByForm(action: EventAction): Answer {
     if (matching > previewed) throw new SelectionChangedError(`${previewed}`);
     const result = await requestAction(deps, caller, requested);
     const undo = result.changed > 0 ? result.auditId : undefined;
-    const to = showChanged(form.get('q') ?? '', requested.action.sets.status);
+    const changed = changedEvents({ ...readSearch(form), sets: requested.action.sets });
+    const to = searchLink(printFilterText(changed ?? {}));
     return { to, notice: describeResult(action, result, previewed - matching), undo };
   };
-}
-
-function showChanged(text: string, status: Status | undefined): string {
-  const parsed = parseFilterText(text);
-  if (status === undefined || !parsed.ok) return searchLink(text);
-  return searchLink(printFilterText({ ...parsed.value, status: [status] }));
 }
 
 function composeBody({ inputs }: EventAction, fields: Readonly<Record<string, string>>, now: Date) {
@@ -119,20 +113,16 @@ export function selectionForm({ text, filter }: Lookup, matches: Matches, rows: 
   </form>`;
 }
 
-/** The statuses that a list names: a change of closed events has to name theirs. */
-function findStatus(listed: string): Pick<Filter, 'status'> {
-  const parsed = parseFilterText(listed);
-  return parsed.ok && parsed.value.status ? { status: parsed.value.status } : {};
-}
-
 /** `GET /events/selection?command=&scope=&id=&q=`: redirects to the preview of an action. */
 export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Redirect {
   const command = readCommand(query, commandNames);
   const path = command === 'replay' ? 'runs/new' : `events/${command}`;
-  const listed = query.get('q') ?? '';
+  const { text: listed, filter } = readSearch(query);
   const ids = query.getAll('id');
   if (query.get('scope') === 'all') return { to: link(path, { q: listed }) };
-  if (ids.length > 0) return { to: link(path, { q: printFilterText({ ids, ...findStatus(listed) }) }) };
+  // A change of closed events has to name their status.
+  const selected = { ids, ...(filter?.status && { status: filter.status }) };
+  if (ids.length > 0) return { to: link(path, { q: printFilterText(selected) }) };
   const notice = 'No event is selected: select events, or choose all matching events.';
   return { to: searchLink(listed), notice };
 }

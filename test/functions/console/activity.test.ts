@@ -28,7 +28,7 @@ describe('the activity page', () => {
       '<td class="by wide-only wrap">local:ann</td>',
       'discarded',
       'wrong schema',
-      'href="events?q=type%3Aorder.*"',
+      'href="events?q=type%3Aorder.*+status%3ADISCARDED"',
       '>1 event</a>',
       '/undo">Undo for 1 event…</a>',
     ])
@@ -137,5 +137,14 @@ describe('the activity page', () => {
     const [, report = ''] = /id="report">([\s\S]*?)<\/pre>/.exec(await read('activity/report')) ?? [];
 
     assert.match(report, /ann edited 1 event\n- .* ann replayed run 9 \(299 events\)\n\n## What is left/);
+  });
+
+  it('leads to the events of an action, whose status is no longer that of its filter', async () => {
+    const id = await anEvent(database(), { event_type: 'mail', status: 'FAILED_PERMANENTLY' });
+    const filter = { eventType: 'mail', status: 'FAILED_PERMANENTLY' };
+    await api().post('/events/discard', { filter, reason: 'sent by hand' });
+    const [, href = ''] = /href="(events[^"]*)">1 event</.exec(await read('activity')) ?? [];
+
+    assert.match(await read(href), new RegExp(`href="events/${id}"`));
   });
 });
