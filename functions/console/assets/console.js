@@ -200,13 +200,26 @@ function toTime(text, isNext) {
   return `${at.toISOString().slice(0, 19)}Z`;
 }
 
-function addZones({ target: form }) {
+function addZones(form) {
   for (const field of findAll('[name=until], [name=startAt], [name=notAfter]', form))
     field.value = field.value.replace(/^\s*([01]?\d|2[0-3]):[0-5]\d\s*$/, (time) => toTime(time, true));
   for (const field of findAll('[data-search]', form))
     field.value = field.value.replaceAll(/(?<=(\w+):[<>])(?:[01]?\d|2[0-3]):[0-5]\d(?=\s|$)/g, (time, name) =>
       toTime(time, name === 'due'),
     );
+}
+
+// A form is sent once: a second click would report that nothing was left to do. After 10 s its answer is lost.
+
+function onSubmit(event) {
+  const { target: form } = event;
+  if (form.ariaBusy) return event.preventDefault();
+  addZones(form);
+  if (form.method !== 'post') return;
+  form.ariaBusy = true;
+  const free = () => (form.ariaBusy = null);
+  setTimeout(free, 10_000);
+  addEventListener('pageshow', free);
 }
 
 // A typed reason outlives Back and a rejected form, in this tab, until an action is done with it.
@@ -267,7 +280,7 @@ scheduleRefresh();
 // A page that was hidden is old.
 document.addEventListener('visibilitychange', () => find(watched) && refresh());
 document.addEventListener('keydown', onKey);
-document.addEventListener('submit', addZones);
+document.addEventListener('submit', onSubmit);
 document.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-copy], [data-copy-text]');
   if (button) void copy(button);

@@ -111,6 +111,26 @@ describe('console script', () => {
     await clickThrough(page.getByRole('button', { name: 'Resume the schedule' }));
   });
 
+  it('a form is sent once, however often its button is pressed, until its page is shown again', async () => {
+    await open(`events/discard?q=id:${ids.pending}`);
+    await page.locator('input[name=reason]').fill('a slow network');
+    const sent = await page.evaluate(`(() => {
+      const sent = [];
+      addEventListener('submit', (event) => {
+        sent.push(!event.defaultPrevented);
+        event.preventDefault();
+      });
+      const button = document.querySelector('button.danger');
+      button.click();
+      button.click();
+      dispatchEvent(new Event('pageshow'));
+      button.click();
+      return sent;
+    })()`);
+
+    assert.deepEqual(sent, [true, false, true]);
+  });
+
   it('a list says how many rows are new, and does not move below its reader', async () => {
     await manyEvents(database(), 2, 'bulk.old');
     await open('events?q=type:bulk.*');
