@@ -121,8 +121,7 @@ const archiveNote = html`<p class="muted">Archived events are read-only. Open an
 const nothingYet = {
   events: emptyState(
     'No event has been captured yet',
-    html`<p>Send a failed message to the capture function: <code>POST /capture</code> with <code>{"eventType", "payload", "error"}</code>.
-      Each one becomes an event here.</p>`,
+    html`<p>The <a href=".">overview</a> says how to report a failure. Each one becomes an event here.</p>`,
   ),
   'events/archive': emptyState(
     'The archive is empty',

@@ -112,7 +112,7 @@ async function restoreEvent({ db }: ConsoleDeps, context: PageContext): Promise<
   const notice =
     restored.length > 0
       ? 'The event was restored from the archive.'
-      : 'The event was captured again in the meantime; the copy in the archive stays there.';
+      : 'Nothing was changed: the event was restored or captured again before.';
   return { to: `events/${params.id}`, notice };
 }
 
