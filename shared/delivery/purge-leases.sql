@@ -6,13 +6,13 @@ begun_anew as (
 ),
 gone as (
   delete from dlq_leases using timeout
-  where target is null and leased_at <= now() - make_interval(secs => seconds)
+  where target is null and now() - leased_at >= make_interval(secs => seconds)
     and (select true from dlq_events where id = any (event_ids) and lease_token = token limit 1) is null
   returning token, run_id, event_ids
 ),
 waiting as (
   update dlq_run_events as run_event
-  set is_leased = false, processed_at = null
+  set is_leased = false
   from gone
   where run_event.run_id = gone.run_id and event_id = any (event_ids) and is_leased and not exists (
     select from dlq_events

@@ -11,7 +11,7 @@ with locked as materialized (
     run_outcome text, run_reason text, cause bigint, opens bool, crowd text)
   left join lateral (
     select id as locked_id, failure_count > said.failure_count as is_recaptured, failure_kind as decided,
-      coalesce(outcome = 'delivered' and failed_delivery = delivery_count, false) as is_told,
+      outcome = 'delivered' and failed_delivery = delivery_count as is_told,
       delivery_count - (outcome is null)::int as sends,
       error_reason = 'not reported' and said.fingerprint is not null as is_reason
     from dlq_events where id = said.id and lease_token = said.lease_token and (
@@ -27,7 +27,7 @@ settled as (
       retry_after = greatest(now() + make_interval(secs => retry_in_seconds), case
         when outcome = 'delivered' and failed_status <> 'PENDING' then 'infinity'
         when retry_in_seconds is null or is_recaptured -- As far from the lease as by the clock of then.
-          then retry_after - greatest(event.updated_at - now(), interval '0') end),
+          then retry_after - least(greatest(event.updated_at - now(), '0'), interval '1 year') end),
       retry_count = retry_count + (is_failed and failed_delivery < sends)::int, delivery_count = sends,
       failed_delivery = case when is_failed and outcome <> 'lost' then sends
         else least(failed_delivery, sends) end,
@@ -51,7 +51,7 @@ attempts as (
 ),
 recorded as (
   update dlq_run_events as run_event
-  set outcome = run_outcome, reason = run_reason, is_leased = false, processed_at = null,
+  set outcome = run_outcome, reason = run_reason, is_leased = false,
       settled_at = case when run_outcome <> 'waiting' then now() end
   from settled
   where run_id = :runId and event_id = settled.id and event_id = any (array(select id from settled))

@@ -12,4 +12,4 @@ cross join lateral (
   select id, lease_expires_at from dlq_events
   where id = leased.event_id and lease_token = token and lease_expires_at <= now() offset 0
 ) as event
-where target is null and leased_at <= now() - make_interval(secs => seconds);
+where target is null and now() - leased_at >= make_interval(secs => seconds);

@@ -24,7 +24,7 @@ choice as (
   select case
     when not exists (select from live where slot = 1) then 1
     when exists (select from live where slot = 1 and routes <> :routes) or exists (
-      select from dlq_leases where leased_at < now() - make_interval(secs => seconds + 10)
+      select from dlq_leases where now() - leased_at > make_interval(secs => seconds + 10)
     ) then :workers::int + 1
   end as slot
   from run

@@ -73,6 +73,7 @@ export async function claimAndDie(
 export async function endLeases({ sql }: { sql(text: string): Promise<unknown> }): Promise<void> {
   await sql(
     `with events as (update dlq_events set lease_expires_at = now() where lease_expires_at is not null)
-     update dlq_leases set leased_at = now() - make_interval(secs => seconds) where target is null`,
+     update dlq_leases set leased_at = now() - make_interval(secs => seconds)
+     where target is null and seconds < 1e9`,
   );
 }

@@ -90,6 +90,23 @@ describe('an event whose worker disappeared', () => {
     assert.deepEqual(await row(), { ...open, retry_count: 0, delivery_count: 0 });
   });
 
+  for (const odd of ["lease_expires_at = '9999-12-31'", "updated_at = '9999-12-31'"])
+    it(`is open again, although plain SQL set ${odd} of another one that it claimed`, async () => {
+      await anEvent(database());
+      await database().sql(`update dlq_events set status = 'PROCESSING', ${odd}`);
+      const id = await anEvent(database());
+      await lose();
+      const [event] = await database().sql('select status from dlq_events where id = $1', [id]);
+      assert.equal(event?.status, 'PENDING');
+    });
+
+  it('has a lost attempt that lasted as long as its lease', async () => {
+    await anEvent(database());
+    await lose();
+    const lasted = 'select duration_ms / 1000 as seconds from dlq_attempts';
+    assert.deepEqual(await database().sql(lasted), [{ seconds: 60 }]);
+  });
+
   it('that plain SQL inserted as claimed is open again when its lease ends', async () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, status) values ('a', '{}', 'PROCESSING')`,
