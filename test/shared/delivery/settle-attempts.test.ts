@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import type { Settlement } from '../../../shared/delivery/settlement.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { redelivery } from '../../support/redelivery.ts';
 
 describe('the attempts of an event', () => {
   const database = useDatabase();
@@ -83,6 +86,11 @@ describe('an event whose consumer reports the failure of a delivery before the t
     assert.equal((await deliver({ failedStatus: 'FAILED_PERMANENTLY' }))?.status, 'FAILED_PERMANENTLY');
   });
 
+  it('fails permanently by a permanent answer of its target', async () => {
+    const refused = { status: 'FAILED_PERMANENTLY', outcome: 'permanent', isFailed: true } as const;
+    assert.equal((await deliver(refused))?.status, 'FAILED_PERMANENTLY');
+  });
+
   it('is delivered if the report was about an earlier delivery', async () => {
     const id = await anEvent(database(), { delivery_count: 1 });
     const leaseToken = randomUUID();
@@ -91,4 +99,35 @@ describe('an event whose consumer reports the failure of a delivery before the t
     await settleEvents(database().db, { runId: '7', settlements: [aSettlement(id, leaseToken)] });
     assert.deepEqual(await database().sql('select status from dlq_events'), [{ status: 'SUCCEEDED' }]);
   });
+});
+
+describe('the failure of a delivery that its consumer reports after its settlement', () => {
+  const database = useDatabase();
+  const capture = (headers: Record<string, string> = {}) => {
+    const body = Buffer.from('{"orderId":1}');
+    const sent = { 'content-type': 'application/json', 'dlo-error-reason': '503', ...headers };
+    const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers: sent, body });
+    return storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
+  };
+  const failed = { status: 'PENDING', isFailed: true } as const;
+  const cases = {
+    'is known if its target answered with a failure': [{ ...failed, outcome: 'transient' }, 1],
+    'counts if its worker disappeared': [{ ...failed, outcome: 'lost' }, 2],
+    'counts if its target accepted it': [{}, 2],
+  } as const;
+
+  for (const [title, [settlement, failures]] of Object.entries(cases))
+    it(title, async () => {
+      await database().clear();
+      const [stored] = await capture();
+      const leaseToken = randomUUID();
+      await claim(database(), { leaseToken });
+      const settlements = [aSettlement(stored?.id ?? '', leaseToken, settlement)];
+      await settleEvents(database().db, { runId: '7', settlements });
+      const [sent] = await database().sql<{ token: string }>(`select ${redelivery} as token from dlq_events`);
+      await capture({ 'dlo-event-id': sent?.token ?? '', 'dlo-attempt': '1' });
+      assert.deepEqual(await database().sql('select failure_count as failures from dlq_events'), [
+        { failures },
+      ]);
+    });
 });

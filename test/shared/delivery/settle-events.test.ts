@@ -44,6 +44,12 @@ describe('a settlement', () => {
     });
   });
 
+  it('closes as delivered what its consumer had given up before an operator replayed it', async () => {
+    const id = await aClaimedEvent({ failure_kind: 'permanent' });
+    await settle([aSettlement(id, token)]);
+    assert.deepEqual(await read('status'), { status: 'SUCCEEDED' });
+  });
+
   it('of two deliveries of an event takes that of the lease which holds it, in any order', async () => {
     const stale = randomUUID();
     for (const isFirst of [true, false]) {

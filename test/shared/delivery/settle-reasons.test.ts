@@ -72,14 +72,23 @@ describe('the answer of a target', () => {
     assert.equal((await read())?.fingerprint, 'v3:crowd');
   });
 
-  it('that becomes the reason joins the group that operators split off by one of its words', async () => {
-    await database().sql(
-      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, split_field, split_value)
-       values ('v3:part', now(), now(), 'words', 'total')`,
-    );
-    await anEvent(database(), { error_reason: 'not reported' });
-    await settle({ ...crowded, answer: 'HTTP 422: no total' });
-    assert.equal((await read())?.fingerprint, 'v3:part');
+  for (const [field, value] of Object.entries({ words: 'total', consumer: 'billing' }))
+    it(`that becomes the reason joins the group that operators split off by its ${field}`, async () => {
+      await database().sql(
+        `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, split_field, split_value)
+         values ('v3:part', now(), now(), $1, $2)`,
+        [field, value],
+      );
+      await anEvent(database(), { error_reason: 'not reported', consumer_group: 'billing' });
+      await settle({ ...crowded, answer: 'HTTP 422: no total' });
+      assert.equal((await read())?.fingerprint, 'v3:part');
+    });
+
+  it('is gone once another one has accepted the event', async () => {
+    await anEvent(database(), captured);
+    await fail('HTTP 503: down');
+    await settle({});
+    assert.equal((await read())?.answer, null);
   });
 
   it('to a redirected replay changes nothing', async () => {
