@@ -23,7 +23,7 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
   const warnings = [
     ...describeExcluded(preview),
     ...preview.targets.flatMap(({ target, events, state }) =>
-      state.state === 'up'
+      ['up', 'unused'].includes(state.state)
         ? []
         : [
             `${countOf(events, 'event')} to ${target}: ${state.state.replace('-', ' ')}${state.heldReason ? `, ${state.heldReason}` : ''}.`,

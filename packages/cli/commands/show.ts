@@ -6,7 +6,7 @@ import type { AttemptSchema } from '../../../shared/events/list-events.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import type { Json } from '../api/answers.ts';
 import type { Command } from '../command.ts';
-import { age, nameStatus } from '../terminal/format.ts';
+import { age, indentJson, nameStatus } from '../terminal/format.ts';
 import { printTable, toLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeReason } from './events.ts';
@@ -96,10 +96,14 @@ const attemptColumns = [
   { title: 'ANSWER', value: ({ error, responseBody }: Attempt) => error ?? responseBody ?? '', minWidth: 20 },
 ] as const;
 
-function describePayload({ payload, payloadEncoding, bodyBytes }: Event): string {
+function describePayload({ payload, payloadEncoding, bodyBase64, bodyBytes }: Event): string {
   if (payloadEncoding === 'none' || bodyBytes === 0) return '(empty)';
-  if (payload === null && payloadEncoding !== 'json') return '(too large to be shown)';
-  return toText(payload);
+  if (bodyBase64 === null) return '(too large to be shown)';
+  // Only the payload has the values beside those that are masked.
+  if (bodyBase64 === '(hidden)') return toText(payload);
+  if (payloadEncoding === 'base64') return bodyBase64;
+  const text = Buffer.from(bodyBase64, 'base64').toString('utf8');
+  return payloadEncoding === 'json' ? indentJson(text) : text;
 }
 
 function toText(value: unknown): string {

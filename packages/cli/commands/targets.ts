@@ -12,7 +12,8 @@ const stateStyles: Readonly<Partial<Record<Target['state'], 'red' | 'yellow' | '
   held: 'yellow',
 };
 
-const atLeast = (events: number, isExact: boolean) => `${formatNumber(events)}${isExact ? '' : '+'}`;
+const atLeast = (events: number, isExact: boolean) =>
+  `${formatNumber(events)}${isExact || events === 0 ? '' : '+'}`;
 
 const columns: readonly Column<Target>[] = [
   { title: 'TARGET', value: ({ target }) => target, minWidth: 24 },

@@ -31,3 +31,31 @@ const statusNames: Readonly<Record<ShownEvent['status'], string>> = {
 export function nameStatus(status: string): string {
   return statusNames[status as ShownEvent['status']] ?? status;
 }
+
+/** Deeper levels are not indented further: brackets alone would become gigabytes of spaces. */
+const maxLevels = 40;
+
+/** JSON text with a line for each value. Its digits stay as they are: JSON.parse would round large numbers. */
+export function indentJson(json: string): string {
+  let level = 0;
+  const startLine = () => `\n${'  '.repeat(Math.min(level, maxLevels))}`;
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|\s+/g, (token) => {
+    switch (token) {
+      case ',':
+        return token + startLine();
+      case ':':
+        return ': ';
+      case '[':
+      case '{':
+        level += 1;
+        return token + startLine();
+      case ']':
+      case '}':
+        level -= 1;
+        return startLine() + token;
+      // A string, an empty object or list, or the space between tokens.
+      default:
+        return token.trim();
+    }
+  });
+}

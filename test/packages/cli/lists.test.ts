@@ -121,9 +121,13 @@ describe('the lists of dlo', () => {
     assert.equal(await isColored({}), false);
   });
 
-  it('keep the digits of large numbers of an event on a pipe', async () => {
+  it('keep the digits of large numbers of an event, on a pipe and on a terminal', async () => {
     await database().clear();
-    const id = await anEvent(database(), { payload: '{"n": 12345678901234567890.5}' });
+    const payload = '{"n": 12345678901234567890.5, "list": [{}, "a, [b]"]}';
+    const id = await anEvent(database(), { payload, body: Buffer.from(payload) });
     assert.match((await dlo(['show', id])).stdout, /"n": 12345678901234567890\.5/);
+    const { stdout } = await dlo(['show', id], { columns: 80, env: { DLO_URL: api().url, NO_COLOR: '1' } });
+    assert.match(stdout, /^ {2}"n": 12345678901234567890\.5,?$/m);
+    assert.match(stdout, /^ {2}"list": \[\n {4}\{\},\n {4}"a, \[b\]"\n {2}\],?$/m);
   });
 });
