@@ -106,6 +106,10 @@ const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
     'This user has no name, as many have in a container, and PostgreSQL needs one: add it to /etc/passwd, or set DATABASE_URL to another database.',
   ],
   [
+    /program "postgres" is needed by initdb/,
+    'Its initdb runs a shell, which changes " $ ` and \\ in the path of this program: move it to a folder without them.',
+  ],
+  [
     /permission denied|EACCES/i,
     'Its user, postgres if you are root, must be able to enter the data folder and this program: DATA_DIR=/var/tmp/dlo.',
   ],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -119,6 +119,18 @@ describe('the package of npx, installed from its archive', {
     });
     const node = path.join(folder, 'node_modules', name, 'bin/node');
     await useOnce(startService({ ROUTES: routes() }, [path.join(installed(), 'dist/start.js')], node));
+  });
+
+  it('says where it cannot create a PostgreSQL: in a folder whose name a shell changes', async () => {
+    const elsewhere = `${folder} $HOME`;
+    renameSync(folder, elsewhere);
+    const start = path.join(elsewhere, 'node_modules/dead-letter-office/dist/start.js');
+    const service = startService({ DATA_DIR: path.join(dataFolder, '../other') }, [start]);
+    const code = await service.ended;
+    renameSync(elsewhere, folder);
+
+    assert.equal(code, 1);
+    assert.match(service.stderr(), /^PostgreSQL ended with exit code 1\. .* in the path of this program/);
   });
 
   itCanBePublished('dead-letter-office');
