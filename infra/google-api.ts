@@ -102,7 +102,7 @@ export function openGoogle({ accessToken, options }: GoogleAccess): Google {
 type ReadOption = (name: OptionName) => string | undefined;
 
 /** Replaces the address of an API by that of the provider: a custom endpoint, or another universe. */
-function relocate(url: string, read: ReadOption): string {
+function relocateUrl(url: string, read: ReadOption): string {
   const endpoints = {
     [cloudRunApi]: read('cloudRunV2CustomEndpoint'),
     [cloudSqlApi]: read('sqlCustomEndpoint'),
@@ -118,7 +118,7 @@ export function askWith(client: AuthClient, read: ReadOption): Ask {
   const billingProject = read('userProjectOverride') === 'true' ? read('billingProject') : undefined;
   const headers = billingProject ? { 'x-goog-user-project': billingProject } : {};
   return async <Answer>(url: string, options = {}) => {
-    const request = { ...options, headers, url: relocate(url, read), retry: true, timeout: 30_000 };
+    const request = { ...options, headers, url: relocateUrl(url, read), retry: true, timeout: 30_000 };
     try {
       return (await client.request<Answer>(request)).data;
     } catch (error) {

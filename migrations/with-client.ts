@@ -38,7 +38,7 @@ async function connectWithRetry(
   const until = Date.now() + timeoutSeconds * 1000;
   for (let waitMs = 250; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     try {
-      return await connect(location, connector);
+      return await connectClient(location, connector);
     } catch (cause) {
       const isWaiting = isRejected(cause) && timeoutSeconds > 0;
       if (!isWaiting || Date.now() + waitMs > until) {
@@ -62,7 +62,7 @@ function isRejected(error: unknown): boolean {
 /** A migration of a large database takes longer than any statement of a login may. */
 const patient = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
 
-async function connect(location: DatabaseLocation, connector?: ConnectorOptions) {
+async function connectClient(location: DatabaseLocation, connector?: ConnectorOptions) {
   const { options, close: closeConnector } = await openOptions(location, connector);
   const client = new pg.Client({
     options: toOptions({ ...sessionSettings, ...patient }),

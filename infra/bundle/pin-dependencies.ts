@@ -21,7 +21,7 @@ export function pinDependencies(locked: Locked, name: string): Locked {
     const { resolved: _, dev: __, ...kept } = each as LockedPackage & { resolved?: string; dev?: boolean };
     pinned.set(location, kept);
     for (const needed of Object.keys({ ...each.dependencies, ...each.optionalDependencies })) {
-      pin(locate(locked, location, needed));
+      pin(findPath(locked, location, needed));
     }
   };
   pin(`node_modules/${name}`);
@@ -29,8 +29,8 @@ export function pinDependencies(locked: Locked, name: string): Locked {
 }
 
 /** Returns where Node.js finds a package that is required from `location`: beside it, or further up. */
-function locate(locked: Locked, location: string, name: string): string {
+function findPath(locked: Locked, location: string, name: string): string {
   const nested = `${location}/node_modules/${name}`;
   if (nested in locked || location === '') return nested.replace(/^\//, '');
-  return locate(locked, location.slice(0, location.lastIndexOf('node_modules/')).replace(/\/$/, ''), name);
+  return findPath(locked, location.slice(0, location.lastIndexOf('node_modules/')).replace(/\/$/, ''), name);
 }

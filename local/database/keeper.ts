@@ -21,15 +21,15 @@ const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-local
 
 let postgres: EmbeddedPostgres | undefined;
 
-process.once('message', (task: KeeperTask) => run(task).catch(fail));
+process.once('message', (task: KeeperTask) => runPostgres(task).catch(reportFailure));
 process.once('disconnect', async () => {
   await postgres?.stop();
   process.exit();
 });
 
-async function run(task: KeeperTask): Promise<void> {
+async function runPostgres(task: KeeperTask): Promise<void> {
   if (!existsSync(task.data)) await createCluster(task);
-  postgres = configure(task, task.data);
+  postgres = configurePostgres(task, task.data);
   await postgres.start();
   // biome-ignore lint/complexity/useLiteralKeys: the package has no event for it.
   postgres['process']?.once('exit', (code: number | null) => process.exit(code ?? 1));
@@ -39,11 +39,14 @@ async function run(task: KeeperTask): Promise<void> {
 async function createCluster(task: KeeperTask): Promise<void> {
   const partial = `${task.data}.partial`;
   rmSync(partial, { recursive: true, force: true });
-  await configure(task, partial).initialise();
+  await configurePostgres(task, partial).initialise();
   renameSync(partial, task.data);
 }
 
-function configure({ port, user, password, settings }: KeeperTask, databaseDir: string): EmbeddedPostgres {
+function configurePostgres(
+  { port, user, password, settings }: KeeperTask,
+  databaseDir: string,
+): EmbeddedPostgres {
   return new EmbeddedPostgres({
     databaseDir,
     port,
@@ -60,7 +63,7 @@ function configure({ port, user, password, settings }: KeeperTask, databaseDir: 
 }
 
 /** The error is undefined if PostgreSQL ended while it started: it has said why. */
-function fail(error: unknown): void {
+function reportFailure(error: unknown): void {
   if (error !== undefined) console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }

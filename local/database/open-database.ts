@@ -32,14 +32,14 @@ export async function openDatabase(
   resources.defer(() => db.close());
   await db.query({ text: 'select' }).catch((cause: unknown) => {
     const remedy = 'Start that database, correct DATABASE_URL, or unset it to use the embedded database.';
-    throw new LocalServiceError(`The database ${name} is unavailable: ${describe(cause)}.\n${remedy}`, {
+    throw new LocalServiceError(`The database ${name} is unavailable: ${describeCause(cause)}.\n${remedy}`, {
       cause,
     });
   });
   if (!databaseUrl) await rejectEditedMigrations(db);
   await migrate(url).catch((cause: unknown) => {
     if (cause instanceof DeadLetterError) throw cause;
-    const problem = `The migrations could not be applied to ${name}: ${describe(cause)}`;
+    const problem = `The migrations could not be applied to ${name}: ${describeCause(cause)}`;
     throw new LocalServiceError(problem, { cause });
   });
   if (!databaseUrl) await recordMigrations(db);
@@ -77,7 +77,7 @@ async function createDatabase(url: string, database: string): Promise<void> {
 }
 
 /** Returns what an operator must end, or else what the system says. */
-function describe(error: unknown): string {
+function describeCause(error: unknown): string {
   return describeError(
     error instanceof DatabaseUnavailableError ? error : new DatabaseUnavailableError(error),
   );

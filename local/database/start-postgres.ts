@@ -50,7 +50,7 @@ export async function startPostgres(
     settings: [...listening, ...settings],
   };
   keeper.send(task);
-  const { ready, ended } = watch(keeper);
+  const { ready, ended } = watchKeeper(keeper);
   try {
     await Promise.race([ready, ended]);
   } catch (error) {
@@ -58,7 +58,7 @@ export async function startPostgres(
     if (/Address already in use/.test(String(error))) return startPostgres(folder, settings, database);
     throw error;
   }
-  return { url, keeper, ended, stop: () => stop(keeper) };
+  return { url, keeper, ended, stop: () => stopKeeper(keeper) };
 }
 
 /** The PostgreSQL of a killed service ends soon. Throws a LocalServiceError if one runs after 5 s. */
@@ -75,7 +75,7 @@ async function waitForEarlier(folder: string): Promise<void> {
   }
 }
 
-function watch(keeper: ChildProcess): { ready: Promise<void>; ended: Promise<never> } {
+function watchKeeper(keeper: ChildProcess): { ready: Promise<void>; ended: Promise<never> } {
   let stderrTail = '';
   const ready = new Promise<void>((resolve) => {
     keeper.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -116,7 +116,7 @@ const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
 ];
 
 /** The keeper stops PostgreSQL as soon as it hears no more of this process. */
-async function stop(keeper: ChildProcess): Promise<void> {
+async function stopKeeper(keeper: ChildProcess): Promise<void> {
   if (keeper.exitCode !== null || keeper.signalCode !== null) return;
   const exited = once(keeper, 'exit');
   keeper.disconnect();

@@ -34,8 +34,8 @@ export function openShop({ consumer, begin }: DemoTarget, captureUrl: string): (
   const { signal } = closed;
   const work = async () => {
     for (let n = 1; !signal.aborted; n++) {
-      const failure = await publish(consumer, n);
-      while (failure && !(await send(captureUrl, failure)) && !signal.aborted) await delay(retryMs);
+      const failure = await publishOrder(consumer, n);
+      while (failure && !(await sendEnvelope(captureUrl, failure)) && !signal.aborted) await delay(retryMs);
       await delay(orderEveryMs, undefined, { signal }).catch(() => {});
     }
   };
@@ -48,7 +48,7 @@ export function openShop({ consumer, begin }: DemoTarget, captureUrl: string): (
 }
 
 /** Returns the failure of the `n`-th order, if it failed. */
-async function publish(consumer: Consumer, n: number): Promise<Envelope | undefined> {
+async function publishOrder(consumer: Consumer, n: number): Promise<Envelope | undefined> {
   const order = makeOrder(n, new Date());
   try {
     await consumer(order);
@@ -60,7 +60,7 @@ async function publish(consumer: Consumer, n: number): Promise<Envelope | undefi
 }
 
 /** Returns whether a failure is captured; else it must be sent again, since capture is idempotent. */
-async function send(captureUrl: string, { headers, body }: Envelope): Promise<boolean> {
+async function sendEnvelope(captureUrl: string, { headers, body }: Envelope): Promise<boolean> {
   const signal = AbortSignal.timeout(sendTimeoutMs);
   const answer = await fetch(captureUrl, { method: 'POST', headers, body, signal }).catch(() => undefined);
   await answer?.arrayBuffer().catch(() => {});

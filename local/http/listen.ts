@@ -8,10 +8,10 @@ export type Listening = Awaited<ReturnType<typeof listenOnLoopback>>;
 
 /** Listens on both loopback addresses, since `localhost` may mean either. Port 0 takes any free port. */
 export async function listenOnLoopback(port: number, listener: RequestListener) {
-  const first = await open(port, '127.0.0.1', listener);
+  const first = await openServer(port, '127.0.0.1', listener);
   const address = first.address();
   const chosen = typeof address === 'object' && address ? address.port : port;
-  const second = await open(chosen, '::1', listener).catch((error: unknown) => {
+  const second = await openServer(chosen, '::1', listener).catch((error: unknown) => {
     if (codeOf(error) !== 'EADDRINUSE') return undefined;
     first.close();
     throw error;
@@ -44,7 +44,7 @@ export async function listenOnPort(port: number, listener: RequestListener) {
   }
 }
 
-async function open(port: number, host: string, listener: RequestListener): Promise<Server> {
+async function openServer(port: number, host: string, listener: RequestListener): Promise<Server> {
   const server = createServer(listener).listen(port, host);
   await once(server, 'listening');
   return server;

@@ -9,7 +9,7 @@ export function describeService(settings: Settings, { name, dataFolder }: LocalD
   const facts = {
     Console: `${url}/console`,
     API: `${url}/replay/openapi.json`,
-    Database: dataFolder ? `PostgreSQL on ${name}, data in ${shorten(dataFolder)}` : name,
+    Database: dataFolder ? `PostgreSQL on ${name}, data in ${shortenPath(dataFolder)}` : name,
     Schedule: seconds > 0 ? `retries due events every ${seconds} s` : 'off: POST /retry retries due events',
     Demo: isDemo ? 'a shop that sends demo.* events; DEMO=off starts without it and without them' : 'off',
   };
@@ -17,7 +17,7 @@ export function describeService(settings: Settings, { name, dataFolder }: LocalD
   return `Dead Letter Office is ready on ${url}. Ctrl-C stops it.\n\n${lines.join('\n')}`;
 }
 
-function shorten(folder: string): string {
+function shortenPath(folder: string): string {
   const path = relative(process.cwd(), folder);
   return path.startsWith('..') ? folder : path;
 }

@@ -11,7 +11,7 @@ export const DeadLetterOffice: typeof Described = class extends Deployment {
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
     const folder = path.join(import.meta.dirname, 'functions');
     const { hash } = JSON.parse(readFileSync(`${folder}.json`, 'utf8'));
-    super(name, { settings: check(args), bundle: { folder, hash } }, opts);
+    super(name, { settings: checkArgs(args), bundle: { folder, hash } }, opts);
     for (const warning of findMissingRefresh()) void pulumi.log.warn(warning, this);
   }
 };
@@ -19,7 +19,7 @@ export const DeadLetterOffice: typeof Described = class extends Deployment {
 /** Of the deployments of this program. Names of resources begin with them, in whatever project. */
 const names = new Set<string>();
 
-function check(args: DeadLetterOfficeArgs) {
+function checkArgs(args: DeadLetterOfficeArgs) {
   const settings = orStop(() => checkSettings(args));
   const { name } = settings;
   if (names.has(name)) {
