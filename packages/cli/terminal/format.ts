@@ -38,8 +38,12 @@ const maxLevels = 40;
 /** JSON text with a line for each value. Its digits stay as they are: JSON.parse would round large numbers. */
 export function indentJson(json: string): string {
   let level = 0;
+  let isInString = false;
   const startLine = () => `\n${'  '.repeat(Math.min(level, maxLevels))}`;
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|\s+/g, (token) => {
+  // No whole strings: one of a megabyte would overflow the stack.
+  return json.replaceAll(/"|\\.|[[{]\s*[\]}]|[[\]{},:]|\s+/g, (token) => {
+    if (token === '"') isInString = !isInString;
+    if (isInString) return token;
     switch (token) {
       case ',':
         return token + startLine();
@@ -53,7 +57,7 @@ export function indentJson(json: string): string {
       case '}':
         level -= 1;
         return startLine() + token;
-      // A string, an empty object or list, or the space between tokens.
+      // The end of a string, an empty object or list, or the space between tokens.
       default:
         return token.trim();
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
+import { indentJson } from '../../../packages/cli/terminal/format.ts';
 import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../support/api.ts';
 import { useCommandLine } from '../../support/cli/command-line.ts';
@@ -129,5 +130,10 @@ describe('the lists of dlo', () => {
     const { stdout } = await dlo(['show', id], { columns: 80, env: { DLO_URL: api().url, NO_COLOR: '1' } });
     assert.match(stdout, /^ {2}"n": 12345678901234567890\.5,?$/m);
     assert.match(stdout, /^ {2}"list": \[\n {4}\{\},\n {4}"a, \[b\]"\n {2}\],?$/m);
+  });
+
+  it('indent a text of megabytes', () => {
+    const value = { text: 'x'.repeat(4e6), quotes: '"\\'.repeat(4e6) };
+    assert.equal(indentJson(JSON.stringify(value)) === JSON.stringify(value, null, 2), true);
   });
 });
