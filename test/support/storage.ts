@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { after, before } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { CRC32C } from '@google-cloud/storage';
 import { useServer } from './server.ts';
 
@@ -34,6 +35,19 @@ export function useStorage(): () => StorageStandIn {
     delete process.env.STORAGE_EMULATOR_HOST;
   });
   return () => standIn;
+}
+
+/** Lists the exports of months by their manifests. */
+export function listExports({ files }: StorageStandIn) {
+  const manifests = [...files]
+    .filter(([name]) => name.endsWith('.json'))
+    .map(([, content]) => JSON.parse(`${content}`));
+  return manifests.map((manifest) => ({
+    manifest,
+    lines: manifest.files
+      .map(({ file }: { file: string }) => gunzipSync(files.get(file) ?? Buffer.alloc(0)).toString())
+      .join(''),
+  }));
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { createArchivePartitions } from '../../../shared/archive/archive-closed.ts';
 import {
   dropArchiveMonth,
@@ -12,7 +12,7 @@ import { ExportDamagedError } from '../../../shared/errors.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { readLog } from '../../support/log-lines.ts';
-import { useStorage } from '../../support/storage.ts';
+import { listExports, useStorage } from '../../support/storage.ts';
 
 describe('an expired month of the archive', () => {
   const database = useDatabase();
@@ -43,20 +43,6 @@ describe('an expired month of the archive', () => {
       `with moved as (delete from dlq_events returning *) insert into dlq_events_archive select * from moved`,
     );
     return id;
-  };
-
-  /** Lists the exports in Cloud Storage by their manifests. */
-  const listExports = () => {
-    const { files } = storage();
-    const manifests = [...files]
-      .filter(([name]) => name.endsWith('.json'))
-      .map(([, content]) => JSON.parse(`${content}`));
-    return manifests.map((manifest) => ({
-      manifest,
-      lines: manifest.files
-        .map(({ file }: { file: string }) => gunzipSync(files.get(file) ?? Buffer.alloc(0)).toString())
-        .join(''),
-    }));
   };
 
   beforeEach(async () => {
@@ -91,7 +77,7 @@ describe('an expired month of the archive', () => {
   it('is first exported to Cloud Storage, one line per event with its attempts, and a manifest', async () => {
     const id = await archived(15);
     const [month = ''] = await drop({ export: true });
-    const [exported] = listExports();
+    const [exported] = listExports(storage());
     assert.match(
       exported?.manifest.files[0].file,
       new RegExp(`^dlq_events_archive_${month.slice(0, 7)}_\\d{8}T\\d{9}Z.ndjson.gz$`),
@@ -114,7 +100,7 @@ describe('an expired month of the archive', () => {
     assert.equal(await count('dlq_events_archive'), 3);
 
     await drop({ export: true, fileBytes: 1 });
-    const [exported] = listExports();
+    const [exported] = listExports(storage());
     const exportedIds = exported?.lines
       .trimEnd()
       .split('\n')
@@ -204,7 +190,7 @@ describe('an expired month of the archive', () => {
     await createArchivePartitions(database().db, { ahead: 0 });
     const [month] = await drop({ export: true });
     assert.deepEqual(
-      listExports().map(({ manifest }) => [manifest.month, manifest.events]),
+      listExports(storage()).map(({ manifest }) => [manifest.month, manifest.events]),
       [[month, 1]],
     );
   });
@@ -232,7 +218,7 @@ describe('an expired month of the archive', () => {
     const lines = await readLog(() => drop({ export: true }));
     assert.match(`${lines[0]?.message}`, /^kept the archive of .*: it is used by .* view team_month$/);
     assert.deepEqual(
-      listExports().map(({ manifest }) => manifest.month === month),
+      listExports(storage()).map(({ manifest }) => manifest.month === month),
       [false],
     );
     assert.deepEqual([await count('dlq_attempts'), await count('team_month')], [1, 1]);
