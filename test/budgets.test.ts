@@ -14,7 +14,7 @@ const maxLines = {
   'functions/entries': 90,
   'functions/identity': 341,
   'functions/maintain': 163,
-  'functions/replay': 1296,
+  'functions/replay': 1295,
   'functions/retry': 85,
   infra: 3255,
   'shared/archive': 465,

@@ -6,7 +6,7 @@ import { AuditEntrySchema, listAudit } from '../../shared/events/audit.ts';
 import { EventSchema, EventSummarySchema } from '../../shared/events/event-columns.ts';
 import { maxBigint } from '../../shared/events/event-id.ts';
 import { ExportFormatSchema, exportEvents, exportTypes } from '../../shared/events/export-events.ts';
-import { hasCost } from '../../shared/events/filter/filter-fields.ts';
+import { isGuessed } from '../../shared/events/filter/filter-fields.ts';
 import { FilterSchema } from '../../shared/events/filter/filter-schema.ts';
 import { firstPosition, parsePosition, printPosition } from '../../shared/events/filter/page-position.ts';
 import { readFilterText } from '../../shared/events/filter/read-filter.ts';
@@ -71,9 +71,8 @@ export const listEventsOperation = operation(
     await guardProbes(deps, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
     // whole list.
-    const isGuessed = hasCost(filter, 'scan', 'payload');
     const wholeList = { ...position, max: null };
-    if (isGuessed) await rejectCostly(db, listEvents, { filter, params: wholeList, costLimit });
+    if (isGuessed(filter)) await rejectCostly(db, listEvents, { filter, params: wholeList, costLimit });
     const params = { ...position, max: limit + 1 };
     const rows = await runWithinCost(db, listEvents, { filter, params, costLimit });
     const { items, next } = toPage(rows, limit, printPosition);

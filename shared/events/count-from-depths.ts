@@ -6,11 +6,7 @@ import { includeMerged } from './filter/filtered-statement.ts';
 import { toLikePattern } from './filter/list-kinds.ts';
 
 const sumDepths = statement<
-  {
-    statuses: readonly string[];
-    types: readonly string[];
-    fingerprints: readonly string[] | null;
-  },
+  { statuses: readonly string[]; types: readonly string[]; fingerprints: readonly string[] | null },
   { readonly events: number }
 >('count-from-depths');
 

@@ -22,9 +22,10 @@ export type Export = {
   readonly format: ExportFormat;
 };
 
-/** Events that are read at once: few at first, so that the first lines come soon. */
-const firstSize = 100;
-const partSize = 2000;
+/** Events that are compared at once: few at first, so that the first lines come soon. */
+const sizes = { first: 100, max: 100_000 };
+/** Of these, events that are read at once. */
+const maxRows = 2000;
 const maxBytes = 1_048_576;
 /** Bytes of full events that are in memory at once, or a single event. */
 const maxTotal = 2 * maxBytes;
@@ -41,16 +42,18 @@ export async function* exportEvents(
   { filter, isArchived, format }: Export,
 ): AsyncGenerator<string> {
   const { db, costLimit } = deps;
-  const params = { ...firstPosition, isArchived, max: partSize };
+  const params = { ...firstPosition, isArchived, max: maxRows };
   await rejectCostly(db, listEvents, { filter, params, costLimit });
   if (format === 'csv') yield toCsvLine(columns);
   let position: Position | undefined = firstPosition;
-  for (let size = firstSize; position; size = partSize) {
-    const part = await readPart(db, { filter, isArchived, position }, { size, max: null });
-    if (format === 'ndjson') yield* showAll(deps, part.rows);
-    else if (part.rows.length > 0)
-      yield part.rows.map((event) => toCsvLine(columns.map((name) => event[name]))).join('');
-    position = part.end && behind(part.end);
+  for (let size = sizes.first; position; ) {
+    const { rows, end } = await readPart(db, { filter, isArchived, position }, { size, max: maxRows });
+    if (format === 'ndjson') yield* showAll(deps, rows);
+    else if (rows.length > 0)
+      yield rows.map((event) => toCsvLine(columns.map((name) => event[name]))).join('');
+    const last = rows.length < maxRows ? end : rows.at(-1);
+    position = last && behind(last);
+    size = last === end ? Math.min(size * 20, sizes.max) : maxRows;
   }
 }
 

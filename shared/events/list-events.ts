@@ -59,7 +59,7 @@ export type SearchEnd = { readonly id: string; readonly time: string | null; rea
 export const findSearchEnd = filteredStatement<Page, SearchEnd>('find-search-end', orderOf);
 
 /** The number of events that a filter matches, at most `max`. */
-export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>('count-events');
+export const countEvents = filteredStatement<Pick<Page, 'max'>, { readonly events: number }>('count-events');
 
 type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
 type ShownEvent = { readonly json: string | null };

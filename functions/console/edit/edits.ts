@@ -3,8 +3,10 @@ import * as util from 'node:util';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { findRemaining } from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
+import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { readFilterText } from '../../../shared/events/filter/read-filter.ts';
-import { unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
+import { isCheap } from '../../../shared/events/filter/run-within-cost.ts';
+import { listEvents } from '../../../shared/events/list-events.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { derivePatch } from '../../../shared/replay/derive-patch.ts';
@@ -182,8 +184,10 @@ export async function sameChangeSection(deps: ConsoleDeps, context: PageContext,
   const request = readRunRequest({ raw: addPatch(json, patch), now: context.now });
   // The answer would tell whether the masked values of others are the same.
   if (listCompared(deps, request).length > 0) return false;
-  const preview = await unlessTooCostly(() => previewRun(deps, request));
-  if (!preview?.selected) return false;
+  const others = await listEvents.explain(deps.db, request.filter, { ...firstPosition, max: null });
+  if (!isCheap(others, deps.costLimit)) return false;
+  const preview = await previewRun(deps, request);
+  if (preview.selected === 0) return false;
   return section('The same for the others', describeFit(preview, q, patch));
 }
 

@@ -1,10 +1,10 @@
 import { atLeast, countOf } from '../../../shared/count-of.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
-import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
+import { isGuessed } from '../../../shared/events/filter/filter-fields.ts';
 import { findOrder, firstPosition, parsePosition } from '../../../shared/events/filter/page-position.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
-import { indexedConditions } from '../../../shared/events/read-part.ts';
+import { narrowConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { link, type SearchScope, searchLink } from '../components/links.ts';
 import { emptyState, pager } from '../components/section.ts';
@@ -17,13 +17,12 @@ import {
   type Found,
   findPage,
   hasBareWords,
-  type Lookup,
   linkElsewhere,
   listLookups,
   type Matches,
   readWords,
 } from './lookups.ts';
-import { addReading, pageSize, readEvents, readingSection } from './read-events.ts';
+import { addReading, pageSize, readingSection } from './read-events.ts';
 import { type Asked, conditionHelp, filterLinks, readSearch, savedViews, searchForm } from './search.ts';
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
@@ -48,10 +47,9 @@ async function listMatches(asked: Asked): Promise<Html> {
   const { deps, context, filter, text, scope } = asked;
   await guardProbes(deps, context.caller, { filter, isContinued: context.query.has('before') });
   if (hasBareWords(filter, text)) return findWords(asked);
-  const own = { by: '', filter, text };
-  // No index and no statistics answer such a condition: each event is read for it.
-  const found = hasCost(filter, 'scan', 'payload') ? undefined : await findPage(asked, own);
-  if (!found) return showReading(asked, own);
+  const found = await findPage(asked, { by: '', filter, text });
+  const isReading = found.end || context.query.has('found') || isGuessed(filter);
+  if (isReading) return showReading(asked, found);
   if (found.rows.length > 0) return showFound(asked, found);
   return text === '' ? nothingYet[scope] : noMatches(asked);
 }
@@ -62,11 +60,12 @@ async function findWords(asked: Asked): Promise<Html> {
   for await (const lookup of listLookups(asked)) {
     await guardProbes(deps, context.caller, lookup);
     const found = await findPage(asked, lookup);
-    if (found && found.rows.length > 0) return showFound(asked, found);
+    if (found.end) return showReading(asked, found);
+    if (found.rows.length > 0) return showFound(asked, found);
   }
   const reading = readWords(asked);
   await guardProbes(deps, context.caller, { ...reading, isContinued: true });
-  return showReading(asked, reading);
+  return showReading(asked, await findPage(asked, reading));
 }
 
 /** Events that an index has. Selection and paging stay with the lookup that found them. */
@@ -84,16 +83,16 @@ async function showFound(asked: Asked, found: Found): Promise<Html> {
     ${(isArchive ? asked.text : by) !== '' && elsewhere}${await showPage(asked, found, matches)}`;
 }
 
-async function showReading(asked: Asked, lookup: Lookup): Promise<Html> {
-  const { deps, context, isArchive, scope, position } = asked;
-  const { filter } = lookup;
-  const reading = await readEvents(deps, { filter, isArchived: isArchive, position });
-  const total = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
-  const progress = { ...addReading(context.query, reading), total };
-  const { rows, end } = reading;
+async function showReading(asked: Asked, found: Found): Promise<Html> {
+  const { deps, context, isArchive, scope } = asked;
+  const total = isArchive ? undefined : await countFromDepths(deps.db, narrowConditions(found.filter));
+  const rows = found.rows.slice(0, pageSize);
+  const progress = { ...addReading(context.query, { ...found, rows }), total };
+  const last = found.rows.length > pageSize ? rows.at(-1) : undefined;
+  const end = last ? { ...last, createdAt: last.capturedAt } : found.end;
   const matches = isArchive ? undefined : { events: progress.found, isAll: !end };
-  return html`${readingSection(progress, end, { ...lookup, scope, elsewhere: linkElsewhere(asked) })}
-    <div data-results>${rows.length > 0 && (await showPage(asked, { ...lookup, rows }, matches))}</div>`;
+  return html`${readingSection(progress, end, { ...found, scope, elsewhere: linkElsewhere(asked) })}
+    <div data-results>${rows.length > 0 && (await showPage(asked, { ...found, rows }, matches))}</div>`;
 }
 
 /** The events as a table, which operators select from unless they are archived, and the links below. */

@@ -3,17 +3,17 @@ import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts'
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { runWithinCost, unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
+import { isCheap } from '../../../shared/events/filter/run-within-cost.ts';
 import { hashIds } from '../../../shared/events/hash-ids.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
-import { countEvents, type ListedEvent, listEvents, showEvents } from '../../../shared/events/list-events.ts';
+import { countEvents, listEvents, showEvents } from '../../../shared/events/list-events.ts';
 import { maskOf, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import { findGroupsByWords } from '../../../shared/groups/list-groups.ts';
 import { searchLink } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
-import { pageSize } from './read-events.ts';
+import { pageSize, type Reading, readEvents } from './read-events.ts';
 import type { Asked } from './search.ts';
 
 /** One way to find the events of a search: what it finds them by, and the filter that does, also as text. */
@@ -93,35 +93,27 @@ const maxCounted = 10_000;
 /** The number of matching events; a lower bound unless `isAll`. */
 export type Matches = { readonly events: number; readonly isAll: boolean };
 
-/** A page of the events of a lookup. `rows` has one more if there is a next page. */
-export type Found = Lookup & { readonly rows: readonly ListedEvent[] };
+/** A page of the events of a lookup. */
+export type Found = Lookup & Reading;
 
-/** A page of a lookup that an index answers; undefined if it would read too many events. */
-export async function findPage(asked: Asked, lookup: Lookup): Promise<Found | undefined> {
-  const { db, costLimit } = asked.deps;
-  const params = { ...asked.position, isArchived: asked.isArchive, max: pageSize + 1 };
-  const filter = freezeFilter(lookup.filter, asked.context.now);
-  const rows = await unlessTooCostly(() => runWithinCost(db, listEvents, { filter, params, costLimit }));
-  return rows && { ...lookup, rows };
+export async function findPage(asked: Asked, lookup: Lookup): Promise<Found> {
+  const { deps, context, isArchive: isArchived, position } = asked;
+  if (!isArchived && (await countFromDepths(deps.db, lookup.filter)) === 0) return { ...lookup, rows: [] };
+  const filter = freezeFilter(lookup.filter, context.now);
+  return { ...lookup, ...(await readEvents(deps, { filter, isArchived, position })) };
 }
 
-/** Counts the events of a lookup: exactly by type, status and error group, otherwise up to 10,000. */
+/** Counts the events of a lookup: exactly by type, status and error group, else up to 10,000 if it is cheap. */
 export async function countMatches({ deps, context }: Asked, found: Found): Promise<Matches> {
   const { rows } = found;
-  const { query, now } = context;
-  if (rows.length <= pageSize && !query.has('before')) return { events: rows.length, isAll: true };
-  const filter = freezeFilter(found.filter, now);
+  if (rows.length <= pageSize && !context.query.has('before')) return { events: rows.length, isAll: true };
+  const filter = freezeFilter(found.filter, context.now);
   const exact = await countFromDepths(deps.db, filter);
   if (exact !== undefined) return { events: exact, isAll: true };
-  const events = await unlessTooCostly(() => countSome(deps, filter));
-  if (events === undefined) return { events: Math.min(rows.length, pageSize), isAll: false };
+  if (!isCheap(await countEvents.explain(deps.db, filter, { max: null }), deps.costLimit))
+    return { events: Math.min(rows.length, pageSize), isAll: false };
+  const [{ events } = { events: 0 }] = await countEvents(deps.db, filter, { max: maxCounted + 1 });
   return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };
-}
-
-async function countSome({ db, costLimit }: ConsoleDeps, filter: Filter): Promise<number> {
-  const params = { max: maxCounted + 1 };
-  const [counted] = await runWithinCost(db, countEvents, { filter, params, costLimit });
-  return counted?.events ?? 0;
 }
 
 const maxBytes = 1_048_576;

@@ -1,6 +1,8 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { isGuessed } from '../../../shared/events/filter/filter-fields.ts';
 import { printPosition } from '../../../shared/events/filter/page-position.ts';
-import type { ListedEvent, SearchEnd } from '../../../shared/events/list-events.ts';
+import { isCheap } from '../../../shared/events/filter/run-within-cost.ts';
+import { type ListedEvent, listEvents, type SearchEnd } from '../../../shared/events/list-events.ts';
 import { behind, readPart, type Walk } from '../../../shared/events/read-part.ts';
 import { moment } from '../components/format.ts';
 import { link } from '../components/links.ts';
@@ -14,36 +16,38 @@ export const pageSize = 50;
 /** The time of a request unless the console has another one, and of one statement of it, in ms. */
 const maxMs = 700;
 const statementMs = 150;
-const sizes = { first: 1000, max: 100_000 };
+const sizes = { first: 1000, max: 1_000_000 };
 
-/** The matches of one request, the events that it compared if known, and the last unless it read all. */
-type Reading = {
+/**
+ * A page of matches, with one more if there is a next page. If the time was over before it was full: how many
+ * events were compared, and the last of them.
+ */
+export type Reading = {
   readonly rows: readonly ListedEvent[];
-  readonly read: number | undefined;
-  readonly end?: SearchEnd | undefined;
+  readonly read?: number;
+  readonly end?: SearchEnd;
 };
 
 /**
- * Reads one part of the events after the other, the latest first, and compares each with a filter, until a
- * page is found or the time is over. A part is as long as the speed of the part before allows.
+ * Finds a page of events at once if that costs little. Else reads one part of the events after the other, the
+ * latest first, and compares each with the filter, until a page is found or the time is over. A part is as
+ * long as the speed of the part before allows.
  */
 export async function readEvents(deps: ConsoleDeps, walk: Walk): Promise<Reading> {
-  const { db, readMs = maxMs } = deps;
+  const { db, costLimit, readMs = maxMs } = deps;
+  const { filter, isArchived } = walk;
   const began = performance.now();
-  const rows: ListedEvent[] = [];
   let { position } = walk;
+  const page = { ...position, isArchived, max: pageSize + 1 };
+  if (!isGuessed(filter) && isCheap(await listEvents.explain(db, filter, { ...page, max: null }), costLimit))
+    return { rows: await listEvents(db, filter, page) };
+  const rows: ListedEvent[] = [];
   let read = 0;
   for (let size = sizes.first; ; ) {
     const startedAt = performance.now();
     const part = await readPart(db, { ...walk, position }, { size, max: pageSize + 1 });
     rows.push(...part.rows);
-    // The events up to the last one that is shown were not counted.
-    const last = rows[pageSize - 1];
-    if (rows.length > pageSize && last) {
-      const end = { ...last, createdAt: last.capturedAt };
-      return { rows: rows.slice(0, pageSize), read: undefined, end };
-    }
-    if (!part.end) return { rows, read: read + size };
+    if (rows.length > pageSize || !part.end) return { rows: rows.slice(0, pageSize + 1) };
     read += size;
     position = behind(part.end);
     const now = performance.now();
@@ -54,6 +58,7 @@ export async function readEvents(deps: ConsoleDeps, walk: Walk): Promise<Reading
 }
 
 type Progress = {
+  /** Unknown of a full page: the events up to the last one that is shown were not counted. */
   readonly read: number | undefined;
   readonly found: number;
   readonly total?: number | undefined;

@@ -4,7 +4,8 @@ import type { AuditEntry } from '../../../shared/events/audit.ts';
 import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { findSearchEnd, listEvents } from '../../../shared/events/list-events.ts';
+import { listEvents } from '../../../shared/events/list-events.ts';
+import { readPart } from '../../../shared/events/read-part.ts';
 import { type Group, type GroupDetail, showGroup } from '../../../shared/groups/error-groups.ts';
 import { type Differences, listDifferences } from '../../../shared/groups/list-differences.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
@@ -74,12 +75,11 @@ const maxLookedAt = 10_000;
 
 /** Of the latest events of an error those that are left to deliver or to decide about, or else the latest. */
 async function listLatest({ db }: ConsoleDeps, group: Group) {
-  const [filter, page] = [{ fingerprint: [group.fingerprint] }, { ...firstPosition, max: maxEvents }];
-  if (isFinished(group)) return listEvents(db, filter, page);
-  const [end] = await findSearchEnd(db, filter, { ...firstPosition, isArchived: false, max: maxLookedAt });
-  const until = end?.id ?? firstPosition.until;
-  const found = await listEvents(db, { ...filter, status: left }, { ...page, until });
-  return found.length > 0 ? found : listEvents(db, filter, page);
+  const filter = { fingerprint: [group.fingerprint] };
+  const ofLeft = { filter: { ...filter, status: left }, isArchived: false, position: firstPosition };
+  const part = { size: maxLookedAt, max: maxEvents };
+  const found = isFinished(group) ? [] : (await readPart(db, ofLeft, part)).rows;
+  return found.length > 0 ? found : listEvents(db, filter, { ...firstPosition, max: maxEvents });
 }
 
 async function latestSection(deps: ConsoleDeps, group: Group, events: readonly EventSummary[]) {

@@ -1,4 +1,4 @@
-import { fields } from './filter-fields.ts';
+import { fieldsIn } from './filter-fields.ts';
 import type { Filter } from './filter-schema.ts';
 
 /**
@@ -9,9 +9,7 @@ import type { Filter } from './filter-schema.ts';
 export function toCondition(filter: Filter, { now, first }: { readonly now: Date; readonly first: number }) {
   const values: unknown[] = [];
   const put = (value: unknown) => `$${first + values.push(value) - 1}`;
-  const parts = fields
-    .filter(({ name }) => filter[name] !== undefined)
-    .map(({ name, kind, sql }) => kind.compare(sql, filter[name], { put, now }));
+  const parts = fieldsIn(filter).map(({ name, kind, sql }) => kind.compare(sql, filter[name], { put, now }));
   return { text: parts.join(' and ') || 'true', values };
 }
 
@@ -19,8 +17,8 @@ export function toCondition(filter: Filter, { now, first }: { readonly now: Date
  * The filter with its relative times made absolute, counted back from `now`, so that it keeps its meaning.
  */
 export function freezeFilter(filter: Filter, now: Date): Filter {
-  const frozen = fields
-    .filter(({ name }) => filter[name] !== undefined)
-    .map(({ name, kind }) => [name, kind.freeze ? kind.freeze(filter[name], now) : filter[name]]);
+  const frozen = fieldsIn(filter).map(({ name, kind }) => {
+    return [name, kind.freeze ? kind.freeze(filter[name], now) : filter[name]];
+  });
   return Object.fromEntries(frozen);
 }

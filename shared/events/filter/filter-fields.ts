@@ -1,5 +1,5 @@
 import { messageFacts } from '../../delivery/leased-event.ts';
-import { type Cost, column, type FilterKind, index, payload, scan } from './filter-kind.ts';
+import { column, type FilterKind, index, scan } from './filter-kind.ts';
 import { globs, identifiers, identity, ids, mentions, oneOf, status } from './list-kinds.ts';
 import { range, run } from './number-kinds.ts';
 import { json, jsonObject, words } from './text-kinds.ts';
@@ -38,7 +38,7 @@ export const filterFields = {
     'The same, or one of the first 6 values in its error, payload and headers that look like ids is one of these.',
   ),
   anywhere: words(
-    payload(...summarized, 'event.headers::text', 'event.payload::text'),
+    scan(...summarized, 'event.headers::text', 'event.payload::text'),
     'anywhere:refused',
     'one of the fields of `text`, in its headers or its payload',
   ),
@@ -88,7 +88,7 @@ export const filterFields = {
     'number of failures at its consumer',
   ),
   priority: range(-32_768, 32_767)(column('event.priority'), 'priority:<0', 'priority'),
-  bytes: range(0, maxInteger)(payload(messageFacts.bytes), 'bytes:>1000', 'number of bytes'),
+  bytes: range(0, maxInteger)(scan(messageFacts.bytes), 'bytes:>1000', 'number of bytes'),
   run: run(index('event.id'), 'run:26/failed', 'A replay selected it, or it has this outcome there.'),
   payload: json(
     scan('event.payload'),
@@ -96,7 +96,7 @@ export const filterFields = {
     'Its payload contains this JSON (`@>`).',
   ),
   payloadText: words(
-    payload('event.payload::text'),
+    scan('event.payload::text'),
     'contains:ORD-4711',
     'its payload, as PostgreSQL prints its JSON',
   ),
@@ -122,7 +122,12 @@ export const fields = Object.entries<FilterField>(filterFields).map(([name, fiel
   name: name as FieldName,
 }));
 
-/** Whether a filter has a field of one of these costs. */
-export function hasCost(filter: object, ...costs: readonly Cost[]): boolean {
-  return Object.keys(filter).some((name) => costs.includes(filterFields[name as FieldName].cost));
+/** The fields that a filter has. */
+export function fieldsIn(filter: { readonly [Name in FieldName]?: unknown }) {
+  return fields.filter(({ name }) => filter[name] !== undefined);
+}
+
+/** Whether each event is compared with a filter, and the planner has to guess how many match. */
+export function isGuessed(filter: Parameters<typeof fieldsIn>[0]): boolean {
+  return fieldsIn(filter).some(({ cost }) => cost === 'scan');
 }

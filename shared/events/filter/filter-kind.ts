@@ -29,9 +29,8 @@ export type FilterKind<Name extends string = string, Schema extends v.GenericSch
  * - index: an index has them.
  * - column: it compares each event; the statistics of the planner have the number of matches.
  * - scan: it compares each event, and the planner has to guess the number of matches.
- * - payload: the same, and PostgreSQL prints the payload of each event as text.
  */
-export type Cost = 'index' | 'column' | 'scan' | 'payload';
+type Cost = 'index' | 'column' | 'scan';
 
 /** The columns of `dlq_events as event`, or expressions over them, and the cost of a search by them. */
 export type FieldSource = { readonly sql: readonly [string, ...string[]]; readonly cost: Cost };
@@ -42,7 +41,6 @@ const sourceOf =
 export const index = sourceOf('index');
 export const column = sourceOf('column');
 export const scan = sourceOf('scan');
-export const payload = sourceOf('payload');
 
 /**
  * Makes a kind of fields. A field of it has a source, an example as text, which begins with its word, and the

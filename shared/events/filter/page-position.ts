@@ -19,22 +19,22 @@ export const firstPosition: Position = { before: maxBigint, time: null, until: '
 export type PagedRow = { readonly id: string; readonly time: string | null };
 
 /**
- * The SQL of a list, the latest first: the time that it is sorted by, if any, the conditions that start it
- * after a position and end it at another, and the order.
+ * The SQL of a list, the latest first: what it is sorted by before the id, the time of an event in it, if
+ * any, and the conditions that start it after a position and end it at another.
  */
 type Order = {
+  readonly sortedBy: string;
   readonly time: string;
   readonly isBefore: string;
   readonly isReached: string;
-  readonly latestFirst: string;
 };
 
 export const orders = {
   id: {
+    sortedBy: 'event.id',
     time: 'null::text',
     isBefore: 'event.id < :before',
     isReached: 'event.id >= :until',
-    latestFirst: 'event.id desc',
   },
   capture: byTime('event.created_at'),
   failure: byTime('event.last_failure_at'),
@@ -45,10 +45,10 @@ function byTime(column: string): Order {
   const toTime = (name: string, otherwise: string) =>
     `coalesce(timestamptz 'epoch' + :${name}::bigint * interval '1 microsecond', '${otherwise}')`;
   return {
+    sortedBy: column,
     time: `case when ${column} between '4714-11-24 BC' and '294000-1-1' then (extract(epoch from ${column}) * 1000000)::bigint::text end`,
     isBefore: `(${column}, event.id) < (${toTime('time', 'infinity')}, :before)`,
     isReached: `(${column}, event.id) >= (${toTime('untilTime', '-infinity')}, :until)`,
-    latestFirst: `${column} desc, event.id desc`,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { errorCodeOf } from '../../database/unavailable.ts';
 import { TooCostlyError } from '../../errors.ts';
 import type { Filter } from './filter-schema.ts';
-import type { FilteredStatement } from './filtered-statement.ts';
+import type { Estimate, FilteredStatement } from './filtered-statement.ts';
 
 /** A query and the limit of its estimated cost. */
 export type CostedQuery<Params> = {
@@ -35,16 +35,6 @@ export async function runWithinCost<Params, Row>(
   }
 }
 
-/** The result of an operation; undefined if it costs too much. */
-export async function unlessTooCostly<Result>(run: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof TooCostlyError) return undefined;
-    throw error;
-  }
-}
-
 /**
  * Throws TooCostlyError if the planner estimates that a statement costs more than the limit. The limit grows
  * with the matching events, so that an action on a million events is not rejected.
@@ -60,6 +50,17 @@ export async function rejectCostly<Params, Row>(
   if (cost <= costLimit + costPerEvent * events) return;
   const estimate = `would cost about ${Math.round(cost)} to find about ${events} events`;
   throw new TooCostlyError(`The query ${estimate}, and FILTER_COST_LIMIT is ${costLimit}. ${advice}`);
+}
+
+/** The cost of some 10,000 events at random places, or of 400 MB in order. */
+const smallCost = 50_000;
+
+/**
+ * Whether a statement without a limit of its rows costs little. Of a page the planner expects that it is full
+ * soon: it cannot know how far the events that match are from the latest.
+ */
+export function isCheap({ cost }: Estimate, costLimit: number): boolean {
+  return cost <= Math.min(costLimit || smallCost, smallCost);
 }
 
 /** The conditions with an index. */

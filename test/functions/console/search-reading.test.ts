@@ -66,6 +66,19 @@ describe('a search in 3,000 later events', () => {
     assert.match(page, /0 events so far <.*>Read|No event matches</);
   });
 
+  it('by a status that many have, but none of the latest, reads on up to them', async () => {
+    await database().sql(`update dlq_events set status = 'DISCARDED' where id < 1500`);
+    await database().sql('analyze dlq_events');
+    const page = await read('events?q=status:discarded');
+    assert.match(page, /0 events so far <.*>Read 1,000 of 3,001 events/);
+    assert.match(await read(linkOf(page) ?? ''), /50 events so far <.*>Read back to <time/);
+    await database().sql(`update dlq_events set status = 'PENDING' where status = 'DISCARDED'`);
+  });
+
+  it('by a type that no event has says so at once', async () => {
+    assert.match(await read('events?q=type:nowhere'), /No event matches/);
+  });
+
   it('ends with a page of events, and goes on behind it', async () => {
     const page = await read('events?q=contains:word');
     assert.match(page, /50 events so far <.*>Read back to <time/);

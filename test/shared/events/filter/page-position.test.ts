@@ -7,6 +7,7 @@ import {
   printPosition,
 } from '../../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../../shared/events/list-events.ts';
+import { behind, readPart } from '../../../../shared/events/read-part.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';
 
@@ -73,5 +74,22 @@ describe('a page of events', () => {
     for (const text of ['', '~', '~1', '1~', 'x~1', '1~2~3', '1 2', '9'.repeat(19), `${'9'.repeat(19)}~1`]) {
       assert.equal(parsePosition(text), undefined, text);
     }
+  });
+});
+
+describe('a part of a list by time', () => {
+  const database = useDatabase();
+
+  it('ends with all events of one moment, and the next one begins behind them', async () => {
+    const at = { first_failure_at: '2026-01-01', last_failure_at: '2026-01-02' };
+    const ids = [await anEvent(database(), { ...at, last_failure_at: '2026-01-01' })];
+    for (const _ of '123') ids.unshift(await anEvent(database(), at));
+    const filter = { failedAfter: '2025-01-01' };
+    const walk = { filter, isArchived: false, position: firstPosition };
+    const first = await readPart(database().db, walk, { size: 2, max: 9 });
+    assert.ok(first.end);
+    const next = await readPart(database().db, { ...walk, position: behind(first.end) }, { size: 2, max: 9 });
+    const found = [first, next].map(({ rows }) => rows.map(({ id }) => id));
+    assert.deepEqual(found, [ids.slice(0, 3), ids.slice(3)]);
   });
 });
