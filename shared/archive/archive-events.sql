@@ -31,7 +31,7 @@ with moving as materialized (
     and not exists (
       select from dlq_runs as run
       join dlq_run_events as own on run_id = run.id
-      where run.ended_at is null and own.event_id = event.id and outcome = 'waiting'
+      where run.ended_at is null and own.event_id = event.id
     )
   order by last_failure_at
   limit :limit

@@ -53,11 +53,13 @@ describe('the archive job', () => {
   it('keeps a permanent failure for which another event of its key waits', async () => {
     const key = { source_key: 'k', source_topic: 'orders' };
     const first = await anEvent(database(), { ...closed, ...key, status: 'FAILED_PERMANENTLY' });
+    const delivered = await anEvent(database(), { ...closed, ...key });
     const later = await anEvent(database(), key);
-    assert.equal(await archiveUndecided(), 0);
+    assert.equal(await archiveUndecided(), 1);
+    assert.deepEqual(await list('dlq_events_archive'), [delivered]);
     await database().sql(`update dlq_events set status = 'DISCARDED' where id = $1`, [later]);
     assert.equal(await archiveUndecided(), 1);
-    assert.deepEqual(await list('dlq_events_archive'), [first]);
+    assert.deepEqual(await list('dlq_events_archive'), [first, delivered]);
   });
 
   it('keeps what a replay that has not ended has selected', async () => {
@@ -83,9 +85,10 @@ describe('the archive job', () => {
   it('keeps open events of any age', async () => {
     const ids = [
       await anEvent(database(), { ...closed, status: 'PENDING', processed_at: null }),
+      await anEvent(database(), { ...closed, status: 'PENDING', processed_at: null, reopened_at: old }),
       await anEvent(database(), { ...closed, status: 'PROCESSING', processed_at: null }),
     ];
-    assert.equal(await archive(), 0);
+    assert.deepEqual([await archive(), await archiveUndecided()], [0, 0]);
     assert.deepEqual(await list('dlq_events'), ids);
   });
 
@@ -149,6 +152,33 @@ describe('the archive job', () => {
       1234,
     );
     assert.equal(new Set(await list('dlq_events_archive')).size, 1234);
+  });
+
+  for (const [what, [created, failed, closed, reopened], moved] of [
+    ['keeps an event that was captured lately, however old its failure', [10, 90, 5, null], 0],
+    ['moves an event that was captured long ago, and closed lately', [40, 90, 5, null], 1],
+    ['keeps an event that was reopened long ago, and closed lately', [90, 90, 1, 60], 0],
+  ] as const)
+    it(`${what}, if events move two days after they are closed`, async () => {
+      const at = (days: number) => new Date(Date.now() - days * 86_400_000);
+      await anEvent(database(), {
+        status: 'SUCCEEDED',
+        created_at: at(created),
+        first_failure_at: at(failed),
+        last_failure_at: at(failed),
+        processed_at: at(closed),
+        reopened_at: reopened && at(reopened),
+      });
+      const soon = { ...age, archiveAfterDays: 2 };
+      assert.equal(await archiveClosed(database().db, soon, Number.POSITIVE_INFINITY), moved);
+    });
+
+  it('moves all that failed at one moment, in batches', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, created_at, first_failure_at, last_failure_at, processed_at)
+       select 'order.created', '{}', 'SUCCEEDED', '${old}', '${old}', '${old}', '${old}' from generate_series(1, 600)`,
+    );
+    assert.equal(await archive(), 600);
   });
 
   it('skips a locked event without waiting', async () => {
