@@ -65,14 +65,15 @@ describe('an event whose consumer decides while it is being delivered', () => {
     assert.deepEqual([row?.status, row?.failure_kind], ['PENDING', 'ambiguous']);
   });
 
-  it('fails permanently if the worker of a replay disappears', async () => {
-    const [stored] = await capture();
-    const run = await aRun({ db: database().db, routes: [aRouteTo('http://shop/')] });
-    await claimAndDie(database(), run);
-    await capture(permanent);
-    await endLeases(database());
-    await recover({ db: database().db, retry: retryConfig() });
-    const [row] = await database().sql('select id, status from dlq_events');
-    assert.deepEqual(row, { id: stored?.id, status: 'FAILED_PERMANENTLY' });
-  });
+  for (const by of ['a replay', 'the schedule'])
+    it(`fails permanently if the consumer says so, and the worker of ${by} disappears`, async () => {
+      const [stored] = await capture();
+      const run = await aRun({ db: database().db, routes: [aRouteTo('http://shop/')] });
+      await (by === 'a replay' ? claimAndDie(database(), run) : claim(database()));
+      await capture(permanent);
+      await endLeases(database());
+      await recover({ db: database().db, retry: retryConfig() });
+      const [row] = await database().sql('select id, status from dlq_events');
+      assert.deepEqual(row, { id: stored?.id, status: 'FAILED_PERMANENTLY' });
+    });
 });

@@ -107,6 +107,15 @@ describe('an event whose worker disappeared', () => {
     assert.deepEqual(await database().sql(lasted), [{ seconds: 60 }]);
   });
 
+  it('is open again, although no tick ran for two months', async () => {
+    await anEvent(database());
+    await claim(database());
+    await database().sql("update dlq_leases set leased_at = now() - interval '60 days'");
+    await database().sql('update dlq_events set lease_expires_at = now()');
+    await recoverAll();
+    assert.equal((await row())?.status, 'PENDING');
+  });
+
   it('that plain SQL inserted as claimed is open again when its lease ends', async () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, status) values ('a', '{}', 'PROCESSING')`,
