@@ -29,7 +29,7 @@ const maxLines = {
   'shared/groups': 1309,
   'shared/jobs': 125,
   'shared/json': 513,
-  'shared/message': 1062,
+  'shared/message': 1061,
   'shared/metrics': 592,
   'shared/replay': 2304,
   'shared/schedule': 1411,
@@ -132,7 +132,7 @@ const databaseFunctions = list('migrations/0*.sql').flatMap((file) =>
 
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3881],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3880],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 636],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],

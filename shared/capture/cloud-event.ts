@@ -1,6 +1,5 @@
 import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
-import { toText } from './column-values.ts';
 import { type Content, decodeBase64, isJsonType, toContent, utf8Of } from './content.ts';
 import { toOwnText } from './formats/conversions.ts';
 import type { ParsedInbound } from './message.ts';
@@ -13,7 +12,7 @@ import { findDeclared } from './sources/source.ts';
  */
 function parseCloudEvent(content: Content, mediaType: string | null | undefined) {
   const { json } = content;
-  if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
+  if (!isObject(json) || typeof json.specversion !== 'string') return undefined;
   const members = sliceMembers(utf8Of(content));
   const { data = null, data_base64: base64 = null, ...others } = json;
   const told = Object.entries(others).filter(([, value]) => value !== null);

@@ -64,11 +64,10 @@ function applyOperation(text: string, operation: Operation): string {
       return replaceNode(text, mustFind(root, path), operation.value);
     case 'move':
       return move(text, { root, path, from: readPointer(operation.from) });
-    case 'copy':
-      return insertValue(text, root, {
-        path,
-        value: textOf(text, mustFind(root, readPointer(operation.from))),
-      });
+    case 'copy': {
+      const value = textOf(text, mustFind(root, readPointer(operation.from)));
+      return insertValue(text, root, { path, value });
+    }
     case 'test':
       if (equalJson(mustFind(root, path), parseDocument(operation.value), { text, other: operation.value }))
         return text;

@@ -27,19 +27,16 @@ export function insertValue(text: string, root: Node, { path, value }: Insertion
   const token = path.at(-1);
   if (token === undefined) return replaceNode(text, root, value);
   const container = findNode(root, path.slice(0, -1));
-  if (container?.type === 'array') return insertElement(text, container, { token, value });
+  if (container?.type === 'array') return insertElement(text, container, { path, value });
   if (container?.type !== 'object') throw new PatchError('The path has no parent object or array.');
   const existing = findChild(container, token);
   if (existing) return replaceNode(text, existing, value);
   return append(text, container, `${JSON.stringify(token)}:${value}`);
 }
 
-function insertElement(
-  text: string,
-  array: Node,
-  { token, value }: { token: string; value: string },
-): string {
+function insertElement(text: string, array: Node, { path, value }: Insertion): string {
   const { children = [] } = array;
+  const token = path.at(-1) ?? '';
   const next = findChild(array, token);
   if (next) return `${text.slice(0, next.offset)}${value},${text.slice(next.offset)}`;
   if (token === '-' || token === String(children.length)) return append(text, array, value);

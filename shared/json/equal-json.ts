@@ -7,19 +7,15 @@ type Texts = { readonly text: string; readonly other: string };
  * Compares two JSON values, of two texts, as RFC 6902, 4.6, defines equality: numbers by value, to the last
  * digit. Throws PatchError for an object that repeats a name.
  */
-export function equalJson(a: Node, b: Node, texts: Texts): boolean {
-  if (a.type !== b.type) return false;
+export function equalJson(a: Node, b: Node | undefined, texts: Texts): boolean {
+  if (a.type !== b?.type) return false;
   if (a.type === 'number') return normalizeNumber(a, texts.text) === normalizeNumber(b, texts.other);
   if (a.type !== 'object' && a.type !== 'array') return a.value === b.value;
   const [own = [], others = []] = [a.children, b.children];
   if (own.length !== others.length) return false;
-  if (a.type === 'array') return own.every((child, i) => isEqual(child, others[i], texts));
+  if (a.type === 'array') return own.every((child, i) => equalJson(child, others[i], texts));
   const members = indexMembers(b);
-  return [...indexMembers(a)].every(([name, member]) => isEqual(member, members.get(name), texts));
-}
-
-function isEqual(a: Node, b: Node | undefined, texts: Texts): boolean {
-  return b !== undefined && equalJson(a, b, texts);
+  return [...indexMembers(a)].every(([name, member]) => equalJson(member, members.get(name), texts));
 }
 
 /** 1.50e3, 1500 and 15e2 become 15e2. */

@@ -1,4 +1,4 @@
-import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { type Node, parseTree } from 'jsonc-parser';
 import { DeadLetterError } from '../errors.ts';
 
 /** A patch does not apply to a document. The message names the reason. */
@@ -8,22 +8,15 @@ export class PatchError extends DeadLetterError {
 
 /** Parses JSON text into nodes: each value with its offset and length in the text. Throws PatchError. */
 export function parseDocument(text: string): Node {
-  const errors: ParseError[] = [];
-  const root = parseStrictly(text, errors);
-  if (!root || errors.length > 0) throw new PatchError('It is not JSON.');
-  return root;
-}
-
-function parseStrictly(text: string, errors: ParseError[]): Node | undefined {
   try {
-    // parseTree accepts more than JSON, and recurses: JSON.parse rejects both invalid and too deeply nested
-    // text.
+    // parseTree accepts more than JSON, and recurses.
     JSON.parse(text);
-    return parseTree(text, errors, { disallowComments: true });
+    const root = parseTree(text);
+    if (root) return root;
   } catch (error) {
     if (error instanceof RangeError) throw new PatchError('It is nested too deeply.');
-    return undefined;
   }
+  throw new PatchError('It is not JSON.');
 }
 
 /** The tokens of a JSON Pointer (RFC 6901). */

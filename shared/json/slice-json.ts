@@ -63,26 +63,17 @@ function trim(json: Buffer): Buffer {
   return json.subarray(start, end);
 }
 
-/** Removes the whitespace between the tokens of valid JSON, and changes no number and no name. */
-export function minify(json: string): string {
-  return joinTokens(json, (text) => text);
-}
-
 /**
- * Like minify, with each string as JSON.stringify prints it: only numbers and the order of members keep their
- * notation.
+ * Valid JSON without whitespace between its tokens, and with each string as JSON.stringify prints it: only
+ * numbers and the order of members keep their notation.
  */
 export function normalize(json: string): string {
-  return joinTokens(json, (text) => JSON.stringify(JSON.parse(text)));
-}
-
-function joinTokens(json: string, printString: (text: string) => string): string {
   const bytes = Buffer.from(json);
   let [joined, end] = ['', 0];
   for (let start = bytes.indexOf(quote); start !== -1; start = bytes.indexOf(quote, end)) {
     const before = bytes.toString('utf8', end, start).replaceAll(/\s/g, '');
     end = findStringEnd(bytes, start) + 1;
-    joined += before + printString(bytes.toString('utf8', start, end));
+    joined += before + JSON.stringify(JSON.parse(bytes.toString('utf8', start, end)));
   }
   return joined + bytes.toString('utf8', end).replaceAll(/\s/g, '');
 }

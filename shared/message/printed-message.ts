@@ -156,9 +156,6 @@ export function restoreBody({ body, payloadText, payloadEncoding, printedAs }: S
   const text = parseJson(payloadText);
   if (typeof text !== 'string') return Buffer.from(payloadText);
   if (payloadEncoding === 'text') return Buffer.from(text);
-  return isBase64(text) ? Buffer.from(text, 'base64') : Buffer.from(payloadText);
-}
-
-function isBase64(text: string): boolean {
-  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+  const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+  return isBase64 ? Buffer.from(text, 'base64') : Buffer.from(payloadText);
 }

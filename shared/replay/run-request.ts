@@ -7,7 +7,7 @@ import { requiredText } from '../events/actions/operator-text.ts';
 import { type Filter, SelectiveFilterSchema } from '../events/filter/filter-schema.ts';
 import { readFilter } from '../events/filter/read-filter.ts';
 import { PatchSchema } from '../json/patch-schema.ts';
-import { minify, sliceMembers } from '../json/slice-json.ts';
+import { normalize, sliceMembers } from '../json/slice-json.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { flag, type Rollout, rolloutFields } from './rollout.ts';
 
@@ -122,9 +122,9 @@ export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
     ...{ edit, reason, target, dryRun, selection, rollout },
     filter: filter.value,
     // From the text: parsing and printing would change large numbers.
-    patch: patch && minify(String(sliceMembers(Buffer.from(raw)).get('patch') ?? '')),
+    patch: patch && normalize(String(sliceMembers(Buffer.from(raw)).get('patch') ?? '')),
     idempotencyKey: key,
-    hash: createHash('sha256').update(minify(raw)).digest('hex'),
+    hash: createHash('sha256').update(normalize(raw)).digest('hex'),
   };
 }
 

@@ -192,8 +192,7 @@ function listIgnored({ envelope, format }: CompiledFormat, message: Message): Re
 /** `source.key` of `json:/source/key`. */
 export const toPath = (at: string) => at.slice('json:/'.length).replaceAll('/', '.');
 
-const toComparable = (value: unknown) =>
-  (value ?? '') === '' ? null : String(value instanceof Date ? value.getTime() : value);
+const toComparable = (value: unknown) => ((value ?? '') === '' ? null : String(value));
 
 /** A webhook reports no failure: what its transport says, such as a consumer's report, comes first. */
 function dropKnown({ eventKey: _, ...told }: Partial<Facts>, known: Partial<Facts>): Partial<Facts> {
@@ -221,7 +220,6 @@ function readColumns(compiled: CompiledFormat, message: Message): Record<string,
 
 /** Of a report, as its sender wrote them. */
 export function readError(compiled: CompiledFormat, message: Message): Partial<Facts> {
-  if (!compiled.facts.has('reason')) return {};
   const text = (fact: Fact) => readTextFact(compiled, fact, message);
   const [errorClass, errorReason, errorStacktrace] = [text('class'), text('reason'), text('stack')];
   if (compiled.format.of === 'transport') return { errorReason, errorClass, errorStacktrace };

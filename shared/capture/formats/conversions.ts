@@ -33,11 +33,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   topic: (value) => /^\/\/pubsub\.googleapis\.com\/(.+)$/s.exec(toText(value) ?? '')?.[1] ?? null,
   source: (_, slice) => slice(),
   text: toOwnText,
-  encoded: (value) => {
-    const { payload, payload_encoding: encoding } = Object(value);
-    if (typeof payload !== 'string' || !payload.isWellFormed()) return undefined;
-    return encoding === 'base64' ? decodeBase64(payload) : payload;
-  },
+  string: (value) => (typeof value === 'string' && value.isWellFormed() ? value : undefined),
   // Padded, as bridges write it.
   bytes: (value, slice) =>
     (typeof value === 'string' && value.length % 4 === 0 ? decodeBase64(value) : undefined) ??

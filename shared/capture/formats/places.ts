@@ -1,5 +1,5 @@
 import { readPointer } from '../../json/json-nodes.ts';
-import { isObject, listValue, printJson } from '../../json/parse-json.ts';
+import { isObject, listValue } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { decodePercent, toContent, utf8Of } from '../content.ts';
@@ -55,7 +55,7 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
       kind === 'json' ? tokens.reduce(sliceMember, utf8Of(message)) : Buffer.alloc(0);
     const read = (value: unknown, message: Message) => {
       if ((value ?? null) === null) return null;
-      if (as !== undefined) return convert(value, () => String(slice(message)) || printJson(value));
+      if (as !== undefined) return convert(value, () => String(slice(message)));
       // A parsed number may have lost its last digits.
       const isInexact = typeof value === 'number' && !Number.isSafeInteger(value);
       return usual(isInexact ? String(slice(message)) : value, String);
@@ -70,9 +70,8 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
  */
 function readForm(message: Message, [field = '', ...rest]: readonly string[]) {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(message.contentType ?? '')) return [];
-  const names = [new URLSearchParams([[field, '']]).toString().slice(0, -1), field];
-  const escaped = names.map((name) => name.replaceAll(/\W/g, String.raw`\$&`)).join('|');
-  const [, value] = new RegExp(`(?:^|&)(?:${escaped})=([^&]*)`).exec(utf8Of(message).toString()) ?? [];
+  const start = new URLSearchParams([[field, '']]).toString().replaceAll(/\W/g, String.raw`\$&`);
+  const [, value] = new RegExp(`(?:^|&)${start}([^&]*)`).exec(utf8Of(message).toString()) ?? [];
   if (value === undefined) return [];
   const text = new URLSearchParams(`value=${value}`).get('value') ?? '';
   return rest.length === 0 ? [text] : listValue(toContent(Buffer.from(text)).json, rest);

@@ -52,7 +52,7 @@ function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<F
   const isPartial = compiled.format.isOfRecord && keyFromPosition(reported) === undefined;
   const own = isPartial && recordKey !== undefined ? record : reported;
   const { sourceTopic, sourcePartition, sourceOffset } = own.sourceTopic === null ? record : own;
-  const occurredAt = readTime(compiled, message, hop) ?? (isPartial ? record.occurredAt : null);
+  const occurredAt = (at('time') as Date | null | undefined) ?? (isPartial ? record.occurredAt : null);
   const outboxId = findOutboxId(message);
   const ownKey = outboxId === null ? message.ownKey : keyFromId(outboxId);
   const eventKey = ownKey ?? keyFromPosition(own) ?? recordKey ?? facts.eventKey;
@@ -78,12 +78,6 @@ function findHop(compiled: CompiledFormat, message: Message): number {
   const consumers = listFact(compiled, 'consumer', message);
   const hops = listFact(compiled, 'topic', message).length;
   return consumers.length === hops ? Math.max(0, consumers.indexOf(consumers.at(-1) ?? null)) : 0;
-}
-
-/** The time of the hop; of the first hop also that of another place. */
-function readTime(compiled: CompiledFormat, message: Message, hop: number): Date | null {
-  const times = listFact(compiled, 'time', message) as readonly (Date | null)[];
-  return times[hop] ?? (hop === 0 ? times.find((time) => time !== null) : null) ?? null;
 }
 
 /** The time of the dead letter is when it was given up, unless it keeps that of the original. */

@@ -1,7 +1,8 @@
+import { countRepeated } from '../../json/count-repeated.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { sliceItems, sliceMembers } from '../../json/slice-json.ts';
 import type { Headers, HeaderValue, SingleValue } from '../../message/event.ts';
-import { type Content, isWholly, toContent, toValue } from '../content.ts';
+import { type Content, isWholly, toContent, toValue, utf8Of } from '../content.ts';
 import { listValues, maxHeaders, toHeaderValue } from '../header-values.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders } from '../stored-headers.ts';
@@ -19,10 +20,18 @@ export function openRequest(request: ParsedInbound): Message {
 
 /** The bytes and headers of the message in another one; undefined for another form than the record says. */
 export function takeMessage(compiled: CompiledFormat, outer: Message): Brought | undefined {
-  if (!matches(compiled, outer)) return undefined;
+  if (!matches(compiled, outer) || repeatsName(compiled, outer)) return undefined;
   const content = takeBody(compiled, outer);
   const headers = takeHeaders(compiled, outer);
   return content && headers && { ...content, headers };
+}
+
+/** Of a name that an envelope gives twice, one value would be lost; the message in it may be any JSON. */
+function repeatsName({ facts, format }: CompiledFormat, outer: Message): boolean {
+  const repeated = format.only ? countRepeated(utf8Of(outer), outer.json) : 0;
+  if (repeated === 0) return false;
+  const [body = []] = facts.get('body') ?? [];
+  return body.every(({ raw, slice }) => countRepeated(slice(outer), raw(outer)[0]) < repeated);
 }
 
 function takeBody({ facts, format }: CompiledFormat, outer: Message): Content | undefined {

@@ -133,23 +133,25 @@ const records: readonly FormatRecord[] = [
     headers: 'headers as list',
     origin: 'payload as reprinted',
   }),
-  {
-    // RabbitMQ's management API.
-    name: 'rabbitmq',
-    source: 'https://www.rabbitmq.com/docs/http-api-reference',
-    when: { payload: 'there', payload_encoding: /^(string|base64)$/, properties: 'object' },
-    only: { '': ['payload_bytes', 'redelivered', 'message_count'] },
-    id: 'properties/message_id',
-    type: 'properties/type',
-    topicType: 'routing_key',
-    topic: 'exchange',
-    key: 'routing_key',
-    time: 'properties/timestamp as time',
-    contentType: 'properties/content_type',
-    headers: 'properties/headers as printed',
-    metadata: { properties: 'properties as properties', nullHeaders: 'properties/headers as nulls' },
-    body: 'json: as encoded',
-  },
+  // RabbitMQ's management API prints a payload as a text, or in base64.
+  ...[/^string$/, /^base64$/].map(
+    (encoding, i): FormatRecord => ({
+      name: 'rabbitmq',
+      source: 'https://www.rabbitmq.com/docs/http-api-reference',
+      when: { payload: 'there', payload_encoding: encoding, properties: 'object' },
+      only: { '': ['payload_bytes', 'redelivered', 'message_count'] },
+      id: 'properties/message_id',
+      type: 'properties/type',
+      topicType: 'routing_key',
+      topic: 'exchange',
+      key: 'routing_key',
+      time: 'properties/timestamp as time',
+      contentType: 'properties/content_type',
+      headers: 'properties/headers as printed',
+      metadata: { properties: 'properties as properties', nullHeaders: 'properties/headers as nulls' },
+      body: i === 0 ? 'payload as string' : 'payload as base64',
+    }),
+  ),
 ];
 
 export const transportFormats: readonly Format[] = records.map((each) => ({

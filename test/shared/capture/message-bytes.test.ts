@@ -114,6 +114,25 @@ describe('an object that is wholly of no format', () => {
   });
 });
 
+describe('an envelope that has two values of one name', () => {
+  for (const body of [
+    '{"message":{"data":"QQ==","data":"Qg==","messageId":"1"},"subscription":"s"}',
+    '{"message":{"data":"QQ==","attributes":{"a":"1","a":"2"},"messageId":"1"},"subscription":"s"}',
+    '{"message":{"data":"QQ==","messageId":"1"},"message":{"data":"Qg==","messageId":"2"},"subscription":"s"}',
+    '{"topic":"orders","partition":0,"offset":12,"value":"A","value":"B"}',
+    '{"payload":"A","payload":"B","payload_encoding":"string","properties":{}}',
+    '{"errorMessage":"declined","payloadString":"A","payloadString":"B"}',
+    '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":"A","data":"B"}',
+  ]) {
+    it(`is the message itself: ${body}`, () => {
+      assert.deepEqual(
+        readAll(body).map((each) => each.body.toString()),
+        [body],
+      );
+    });
+  }
+});
+
 describe('text that happens to be base64', () => {
   const record = { topic: 'orders', partition: 0, offset: 12, key: 'acme', value: 'true' };
   const headers = [{ key: 'tenant', value: 'acme' }];
