@@ -18,6 +18,7 @@ import {
 } from './message.ts';
 import { toPayload } from './payload.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
+import { readErrorMember } from './report.ts';
 import { recognizeWebhook } from './sources/find-source.ts';
 import { findDeclared, mediaTypes } from './sources/source.ts';
 import { listNaming } from './split-batch.ts';
@@ -77,12 +78,13 @@ type Context = { readonly stated: Stated; readonly omitted: Stated | undefined; 
 
 function toCapture(found: Found, context: Context): Capture {
   const { request, transport, unsignedHeaders } = found;
-  const { format, ...message } = readFormat(found, isDeclared(formatNames, request));
+  const isReported = transport === 'value' && describesFailure(context.stated);
+  const opened = isReported ? { ...found, facts: { ...found.facts, origin: 'report' as const } } : found;
+  const { format, ...message } = readFormat(opened, isDeclared(formatNames, request));
   const unread = found.unread ?? findUnread(found, format);
   const facts = { ...mergeFacts(found, message, context), ...readRedelivery(found) };
   const { body, contentType, text } = message;
   const damage = findDamage(found, { ...facts, headers: message.headers });
-  const isReported = transport === 'value' && describesFailure(context.stated);
   const { headers, withheld } = chooseHeaders(request, { ...unsignedHeaders, ...message.headers });
   const said = { decided: listDecision(facts), unread, query: readSentQuery(request), withheld };
   return {
@@ -90,26 +92,30 @@ function toCapture(found: Found, context: Context): Capture {
     ...toStorableKey(facts, damage.isBridged),
     ...identify(facts, found, context),
     consumer: facts.consumer ?? facts.consumerGroup,
-    origin: isReported ? 'report' : findOrigin(facts, body, damage),
+    origin: findOrigin(facts, body, damage),
     metadata: addNotes(facts.metadata, { damaged: damage.damaged, ...said }),
     ignored: Object.keys(Object(facts.metadata?.ignored)),
     payload: toPayload(message, headers),
   };
 }
 
-/** The source comes first, then format, transport, and the `dlo-` headers of message and request. */
-function mergeFacts(found: Found, { facts: told, body }: Message, { stated, omitted }: Context) {
-  const { source } = found.request;
-  const facts = { ...noFacts, ...told, ...source?.declare(found, omitted === undefined) };
-  const own = readStated(facts, [...listStated(found.headers), ...stated]);
-  const { eventKey, eventType, topicType, sourceKind, metadata } = Object.assign(facts, own.facts);
-  const stored = { ...facts, eventType: eventType ?? topicType ?? 'unknown' };
+/**
+ * In this order: source, format, transport, `dlo-` headers of message and request, and a member `error`.
+ */
+function mergeFacts(found: Found, message: Message, { stated, omitted }: Context) {
+  const { transport, request } = found;
+  const told = { ...noFacts, ...message.facts, ...request.source?.declare(found, omitted === undefined) };
+  const own = readStated(told, [...listStated(found.headers), ...stated]);
+  const facts = { ...told, ...own.facts };
+  const { eventKey, eventType, topicType, sourceKind, metadata } = facts;
+  const isTold = transport === 'report' || facts.errorReason !== null || facts.errorClass !== null;
   const ignored = Object.fromEntries(withholdCredentials([...own.ignored, ...(omitted ?? [])]));
   return {
-    ...stored,
+    ...{ ...facts, ...(!isTold && readErrorMember(message)) },
+    eventType: eventType ?? topicType ?? 'unknown',
     // The content is hashed only if nothing else names the message.
-    eventKey: eventKey ?? keyFromContent(body),
-    sourceKind: sourceKind ?? source?.name ?? 'unknown',
+    eventKey: eventKey ?? keyFromContent(message.body),
+    sourceKind: sourceKind ?? request.source?.name ?? 'unknown',
     metadata: addNotes(metadata, { ignored: { ...Object(metadata?.ignored), ...ignored } }),
   };
 }

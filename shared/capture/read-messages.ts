@@ -4,8 +4,8 @@ import { type CompiledFormat, compileFormat, readFacts, readTextFact } from './f
 import { type Brought, openRequest, takeMessage } from './formats/take-message.ts';
 import { lastText, maxHeaders } from './header-values.ts';
 import { keyFromContent, openHeaders } from './identity.ts';
-import type { Message, ParsedInbound } from './message.ts';
-import { isDeclaredReport, readErrorMember, readReport, report } from './report.ts';
+import type { Facts, Message, ParsedInbound } from './message.ts';
+import { isDeclaredReport, readReport, report } from './report.ts';
 import { splitBatch } from './split-batch.ts';
 import { readMessageHeaders, readUnsignedHeaders } from './stored-headers.ts';
 
@@ -85,16 +85,15 @@ function readWhole(request: ParsedInbound): Found {
   const message = describeMessage(value, opened, { ...request, headers });
   // A signature of version 1 does not cover it.
   const contentType = request.sentType || request.unsignedHeaders?.['content-type'] || null;
-  const isReport = isDeclaredReport(request);
-  const told = isReport ? { sourceKind: 'report', origin: 'report' as const } : readErrorMember(opened);
-  const transport = isReport ? 'report' : 'value';
-  return { ...message, contentType, transport, facts: { ...message.facts, ...told } };
+  if (!isDeclaredReport(request)) return { ...message, contentType, transport: 'value' };
+  const facts: Partial<Facts> = { ...message.facts, sourceKind: 'report', origin: 'report' };
+  return { ...message, contentType, transport: 'report', facts };
 }
 
 /** The id of a transport comes after that of the application. */
 function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
   const { headers: sent, unsignedHeaders, readEncoded } = opened.request;
-  const traceparent = opened.headers['ce-traceparent'] ?? opened.headers.traceparent;
+  const { traceparent } = opened.headers;
   const plain = openHeaders(brought.headers, {}, traceparent);
   const type =
     (compiled.facts.has('body') ? undefined : sent['content-type']) ||

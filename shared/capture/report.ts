@@ -78,8 +78,8 @@ function namesMessage(opened: Message): boolean {
 }
 
 /** The member `error` of a message. It decides nothing: nobody declared that a consumer wrote it. */
-export function readErrorMember(opened: Message): Partial<Facts> {
-  return isObject(opened.json) && isError(opened.json.error) ? readError(report, opened) : {};
+export function readErrorMember(message: Message): Partial<Facts> {
+  return isObject(message.json) && isError(message.json.error) ? readError(report, message) : {};
 }
 
 /** All other members than those that are read are ignored, unless they are empty or repeat one. */

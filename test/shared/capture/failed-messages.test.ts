@@ -86,6 +86,21 @@ describe('a failed message', () => {
   });
 });
 
+describe('a message of whose failure nothing else says anything', () => {
+  const message = '{"amount":42.50,"error":{"message":"declined","class":"Card"}}';
+  const data = Buffer.from(message).toString('base64');
+  for (const [way, body] of Object.entries({
+    'a request': message,
+    'a push': { message: { messageId: '1', data }, subscription: 's' },
+    'a record': { topic: 'payments', partition: 0, offset: 1, key: null, value: message },
+  })) {
+    it(`has the reason that its member "error" is, brought by ${way}`, () => {
+      const { body: kept, errorReason, errorClass } = readObject(body);
+      assert.deepEqual([kept.toString(), errorReason, errorClass], [message, 'declined', 'Card']);
+    });
+  }
+});
+
 /** A copy with values at these paths; undefined removes them. */
 function change(json: Json, values: Json): Json {
   const copy = structuredClone(json);

@@ -44,7 +44,8 @@ describe('facts in dlo- headers', () => {
     ['malformed JSON', '{"total": ', {}],
     ['a form', 'a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['a report that says nothing', { payload: 1, error: '' }, {}],
-    ['a message with an error', { error: {}, total: 1 }, {}],
+    ['a row of Dataflow', { errorMessage: 'm', payloadString: 'A', timestamp: '2026-01-01T00:00:00Z' }, {}],
+    ['a message with an error', { error: { message: 'declined', class: 'Card' }, total: 1 }, {}],
   ] as const) {
     it(`describe ${name}`, () => {
       const capture = readCapture(body, { ...headers, ...facts });
