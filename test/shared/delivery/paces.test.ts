@@ -7,6 +7,7 @@ import { useDatabase } from '../../support/database.ts';
 import { manyEvents, typedEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a target that says "too many"', () => {
   const database = useDatabase();
@@ -183,6 +184,31 @@ describe('a target that says "too many"', () => {
     const { tally } = await runTick({ db: database().db, retry: retryConfig(), routes });
     assert.equal(tally.delivered, 4);
   });
+
+  /** Refuses for a day what comes after so many requests. Of those it holds some, until the refusal is recorded. */
+  const refuseAfter = (accepted: number, held = 0) => {
+    const isRecorded = async () =>
+      (await database().sql(`select from dlq_attempts where outcome = 'transient'`)).length > 0;
+    target().answer = async (_, response) => {
+      const nth = target().received.length;
+      if (nth > accepted) return response.writeHead(429, { 'retry-after': '86400' }).end();
+      if (nth > accepted - held) await waitUntil('the refusal is recorded', isRecorded);
+      return response.end();
+    };
+  };
+
+  for (const [what, accepted, held] of [
+    ['whatever it took before', 40, 0],
+    ['although it still takes what was sent before', 49, 9],
+  ] as const) {
+    it(`gets no more than is in flight before a long time that it named, ${what}`, async () => {
+      await manyEvents(database(), 100);
+      refuseAfter(accepted, held);
+      const { tally } = await tick();
+      assert.equal(tally.delivered, accepted);
+      assert.ok(tally.transient <= 20, `${tally.transient} were refused`);
+    });
+  }
 
   it('gets one more at most before a long time that it named, if it gets them one by one', async () => {
     target().answer = (_, response) => response.writeHead(429, { 'retry-after': '86400' }).end();
