@@ -4,7 +4,7 @@ import type { HeaderValue } from '../../message/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
 import { findAttributes, type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
 
-/** `note`: what happens to a header that is not sent as it came. */
+/** Without values it is not sent. `note`: what happens to a header that is not sent as it came. */
 export type PlannedHeader = {
   readonly name: string;
   readonly values: readonly string[];
@@ -19,9 +19,9 @@ export function restoreHeaders(
   allowed: readonly string[] = [],
   planned = planHeaders(event, allowed),
 ): [name: string, value: string][] {
-  const restored = planned
-    .filter(({ note }) => note === undefined || note === 'encoded')
-    .flatMap(({ name, values }) => values.map((value): [string, string] => [name, value]));
+  const restored = planned.flatMap(({ name, values }) =>
+    values.map((value): [string, string] => [name, value]),
+  );
   const contentType = findContentType(event);
   if (contentType === undefined || restored.some(([name]) => /^content-type$/i.test(name))) return restored;
   return [...restored, ['content-type', encodeField(Buffer.from(contentType))]];
@@ -37,16 +37,16 @@ export function planHeaders(event: Restorable, allowed: readonly string[] = []):
     // HTTP sends it as the Content-Type header (HTTP binding 1.0.2, 3.1.1).
     if (attribute === 'datacontenttype') return [];
     if (isStructured && /^content-type$/i.test(name)) return [];
-    if (attribute !== undefined) return [planAttribute(attribute, value)];
-    return [planHeader(name, value, allowed)];
+    return [attribute === undefined ? planHeader(name, value, allowed) : planAttribute(attribute, value)];
   });
 }
 
 /** CloudEvents attributes have the prefix `ce-`, and are percent-encoded (HTTP binding 1.0.2, 3.1.3). */
 function planAttribute(attribute: string, value: HeaderValue): PlannedHeader {
+  const name = `ce-${attribute}`;
+  if (!isToken(attribute)) return { name, values: [], note: 'unnamed' };
   const encode = (text: string) => text.replaceAll(/[\s"%]|[^\x21-\x7e]/gu, encodeURIComponent);
-  const values = listBytes(value).map((bytes) => encode(bytes.toString()));
-  return { name: `ce-${attribute}`, values, ...(!isToken(attribute) && { note: 'unnamed' }) };
+  return { name, values: listBytes(value).map((bytes) => encode(bytes.toString())) };
 }
 
 function planHeader(name: string, value: HeaderValue, allowed: readonly string[]): PlannedHeader {

@@ -68,6 +68,12 @@ describe('the headers of an event', () => {
     assert.equal(trace, '/wA=');
   });
 
+  it('are sent as the bytes that they were, if HTTP can carry these', async () => {
+    const arrived = await arrive({ city: { base64: Buffer.from('Zürich', 'latin1').toString('base64') } });
+
+    assert.deepEqual(valuesOf(arrived, 'city'), ['Zürich']);
+  });
+
   it('are sent as JSON if an INSERT stored other values', async () => {
     const headers = {
       n: 7,

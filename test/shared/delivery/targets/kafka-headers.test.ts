@@ -23,6 +23,15 @@ describe('the record headers of an event', () => {
     assert.deepEqual(restore({ headers: { schema: { base64: 'AAD/gA==' } } }), [['schema', '\0\0\xff\x80']]);
   });
 
+  it('have the content type of the event only if it is a CloudEvent', () => {
+    const contentType = 'application/json';
+    assert.deepEqual(restore({ contentType, headers: { tenant: 'x' } }), [['tenant', 'x']]);
+    assert.deepEqual(restore({ contentType, headers: { ce_specversion: '1.0' } }), [
+      ['ce_specversion', '1.0'],
+      ['content-type', contentType],
+    ]);
+  });
+
   it('keep repeats in their order', () => {
     assert.deepEqual(restore({ headers: { hop: ['b', { base64: '/w==' }, 'a'] } }), [
       ['hop', 'b'],

@@ -151,6 +151,13 @@ describe('what an HTTP server may not take', () => {
       ['The header größe is omitted: HTTP cannot carry its name.'],
     );
   });
+
+  it('is a header with control characters or outer spaces, which is sent encoded', () => {
+    assert.deepEqual(
+      find(target(), { headers: { note: ' a\n', city: 'Zürich' } }).map(({ detail }) => detail),
+      ['The header note is encoded: HTTP cannot carry its spaces or control characters.'],
+    );
+  });
 });
 
 describe('dead letters as real brokers wrote them', () => {
