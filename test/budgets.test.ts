@@ -12,7 +12,7 @@ const maxLines = {
   'functions/capture': 344,
   'functions/console': 7059,
   'functions/entries': 90,
-  'functions/identity': 341,
+  'functions/identity': 340,
   'functions/maintain': 163,
   'functions/replay': 1295,
   'functions/retry': 85,

@@ -20,13 +20,12 @@ export function openInvokerPolicy(service: string, api: string, clock = Date.now
   return () => {
     if (checking && clock() - checkedAt < maxAgeMs) return checking;
     checkedAt = clock();
-    const check = checkPolicy(service, api);
-    checking = check;
+    checking = checkPolicy(service, api);
     // A failure is shared by the requests that wait for it, not kept.
-    check.catch(() => {
-      if (checking === check) checking = undefined;
+    checking.catch(() => {
+      checking = undefined;
     });
-    return check;
+    return checking;
   };
 }
 

@@ -42,7 +42,7 @@ export function readVerifiedToken(token: string, { issuers }: Pick<Expected, 'is
   const claims = decodeSegment(payload) as Partial<TokenPayload>;
   if (!claims.iss || !issuers.includes(claims.iss)) return rejectToken();
   const { exp } = claims;
-  if (typeof exp !== 'number' || !(exp * 1000 >= Date.now() - 300_000)) return rejectToken();
+  if (typeof exp !== 'number' || exp * 1000 < Date.now() - 300_000) return rejectToken();
   return toClaims(claims);
 }
 

@@ -9,8 +9,9 @@ export type IapKeys = {
   readonly url: string;
   /** How often the keys were fetched since the test began. */
   readonly fetched: number;
-  /** Set to make it fail. */
+  /** Set to make it fail: with an answer that could be read as keys. */
   isDown: boolean;
+  cacheControl: string;
   /** From now on assertions are signed with a new key, which is published, too. Returns its id. */
   rotate(): string;
   sign(claims?: object): string;
@@ -44,19 +45,20 @@ export function useIapKeys(): () => IapKeys {
   let latest = newSigner();
   const published = [latest];
   const stranger = newSigner();
-  const state = { fetched: 0, isDown: false, url: '' };
+  const anew = { fetched: 0, isDown: false, cacheControl: 'public, max-age=3600' };
+  const state = { ...anew, url: '' };
 
   const origin = useServer((_, response) => {
     state.fetched++;
-    if (state.isDown) return response.writeHead(500).end();
-    response.setHeader('cache-control', 'public, max-age=3600');
+    if (state.isDown) return response.writeHead(500).end('{}');
+    response.setHeader('cache-control', state.cacheControl);
     return response.end(JSON.stringify(Object.fromEntries(published.map(({ kid, pem }) => [kid, pem]))));
   });
   before(() => {
     state.url = origin();
   });
   beforeEach(() => {
-    Object.assign(state, { fetched: 0, isDown: false });
+    Object.assign(state, anew);
   });
   const keys: IapKeys = Object.assign(state, {
     rotate: () => {

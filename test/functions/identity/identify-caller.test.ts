@@ -49,7 +49,7 @@ describe('a caller of the API', () => {
     }
   };
   const send = (options: object) =>
-    new Promise<{ name?: string; via?: string; code?: string }>((resolve, reject) => {
+    new Promise<{ name?: string; via?: string; code?: string; message?: string }>((resolve, reject) => {
       const request = sendRequest(options, async (response) =>
         resolve(JSON.parse(Buffer.concat(await response.toArray()).toString())),
       );
@@ -112,6 +112,7 @@ describe('a caller of the API', () => {
   for (const [fault, claims] of [
     ['is for another service', { aud: 'https://elsewhere.example' }],
     ['is from another issuer', { iss: 'https://idp.example' }],
+    ['is from the issuer of other tokens of Google', { iss: 'https://accounts.google.com' }],
     ['has expired', { iat: 1_700_000_000, exp: 1_700_003_600 }],
     ['is not valid yet', { iat: 4_000_000_000, exp: 4_000_003_600 }],
   ] as const) {
@@ -140,12 +141,39 @@ describe('a caller of the API', () => {
     for (const claims of [
       { exp: 1_700_003_600 },
       { iss: 'https://idp.example' },
+      { iss: undefined },
       { exp: undefined },
+      { exp: '4000003600' },
       { sub: undefined },
+      { sub: '' },
+      { email: ['ann@example.com'] },
+      { email: '' },
+      { email_verified: 'false' },
     ]) {
       const token = cloudRunToken(claims);
-      assert.equal(await nameOf({ cloudRunService }, bearer(token)), 'NOT_AUTHORIZED');
+      assert.equal(
+        await nameOf({ cloudRunService }, bearer(token)),
+        'NOT_AUTHORIZED',
+        JSON.stringify(claims),
+      );
     }
+  });
+
+  it('is rejected with a token that Cloud Run has not verified', async () => {
+    const [head, claims, removed] = cloudRunToken().split('.');
+    for (const token of [`${head}.${claims}.c2lnbmF0dXJl`, `${head}.${claims}`, `${head}.bnVsbA.${removed}`])
+      assert.equal(await nameOf({ cloudRunService }, bearer(token)), 'NOT_AUTHORIZED', token);
+    const authorization = `Basic Bearer ${cloudRunToken()}`;
+    assert.equal(await nameOf({ cloudRunService }, { authorization }), 'NOT_AUTHORIZED');
+  });
+
+  it('is told how to authenticate', async () => {
+    for (const [config, remedy] of [
+      [{ iapAudience, cloudRunService }, /call it through IAP/],
+      [{ cloudRunService }, /Send a Google ID token/],
+      [{}, /set CLOUD_RUN_IAM, IAP_AUDIENCE, or LOCAL_CALLER/],
+    ] as const)
+      assert.match((await authenticate(config, {})).message ?? '', remedy);
   });
 
   it('is rejected with headers that any sender can forge', async () => {
@@ -187,6 +215,7 @@ describe('a caller of the API', () => {
 
     for (const [page, headers] of [
       ['a host name rebound to this machine', { host: 'evil.example:8080' }],
+      ['a host name that ends like that of this machine', { host: 'evil-localhost:8080' }],
       ['a page of another origin', { ...localhost, 'sec-fetch-site': 'cross-site' }],
       ['a page of another origin in an older browser', { ...localhost, origin: 'http://evil.example' }],
       ['a page without an origin', { ...localhost, origin: 'null' }],
@@ -199,6 +228,11 @@ describe('a caller of the API', () => {
     it('is accepted from a page of the service', async () => {
       assert.equal(await nameOf({ local }, { ...localhost, origin: 'http://localhost:8080' }), 'local:ann');
       assert.equal(await nameOf({ local }, { ...localhost, 'sec-fetch-site': 'same-origin' }), 'local:ann');
+    });
+
+    it('is accepted from the address bar, however the host is spelled', async () => {
+      const headers = { host: 'LOCALHOST:8080', 'sec-fetch-site': 'none' };
+      assert.equal(await nameOf({ local }, headers), 'local:ann');
     });
   });
 });

@@ -31,6 +31,23 @@ describe('the public keys of IAP', () => {
     assert.equal(fetches(), 2);
   });
 
+  for (const [cacheControl, until] of [
+    ['no-cache', 5],
+    ['max-age=0', 1],
+  ] as const) {
+    it(`are cached for ${until} min by the header ${cacheControl}`, async () => {
+      keys().cacheControl = cacheControl;
+      await keyring('key-1');
+      minutes = until - 0.1;
+      await keyring('key-1');
+      assert.equal(fetches(), 1);
+
+      minutes = until;
+      await keyring('key-1');
+      assert.equal(fetches(), 2);
+    });
+  }
+
   it('are fetched again for an unknown key, but at most once a minute', async () => {
     await keyring('key-1');
     const kid = keys().rotate();
