@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { SourceSchema } from '../../infra/source-settings.ts';
+import { factList } from '../../shared/capture/message.ts';
 import { targetKinds } from '../../shared/delivery/targets/target-kinds.ts';
 import { keptBecause } from '../../shared/events/actions/undo-events.ts';
 import { paceNames } from '../../shared/replay/rollout.ts';
@@ -35,6 +36,12 @@ describe('the documentation', () => {
       const missing = kinds.filter((kind) => !read(page).includes(kind));
       assert.deepEqual(missing, [], page);
     }
+  });
+
+  it('lists each header that tells a fact', () => {
+    const headers = factList.flatMap(([, [, , header]]) => header ?? []);
+    const listed = namesIn('docs/capture.md', 'header');
+    assert.deepEqual(listed.filter((name) => name.startsWith('dlo-')).sort(), headers.sort());
   });
 
   for (const [what, header, names] of [

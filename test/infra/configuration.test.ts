@@ -102,7 +102,9 @@ function writeBlock(name: string, schema: v.GenericSchema, before = `  ${name}:\
 
 describe('the settings of npm start', () => {
   it('have the defaults that docs/configuration.md lists', () => {
-    const { port, isDemo, retryEverySeconds, dataFolder } = readLocalSettings({});
+    const { port, isDemo, retryEverySeconds, dataFolder, ...others } = readLocalSettings({});
+    // Those of the functions.
+    assert.deepEqual(Object.keys(others), ['databaseUrl', 'routes']);
     const defaults = {
       PORT: String(port),
       DEMO: isDemo ? 'on' : 'off',
