@@ -5,9 +5,10 @@
 -- lowest offset is first; of the first ones of several partitions, the one that was captured first: an edit
 -- has the place of the captured event. An event that names no consumer may be that of any. A closed event,
 -- which is replayed, waits only for those before it. Takes no row: a function is given the bytes of all
--- values that a row has out of line.
+-- values that a row has out of line. A generic plan: for a null own_id each call would be planned again.
 create function dlq_blocked_by(key bigint, consumer text, own_id bigint) returns bigint
-language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable parallel safe
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   whose constant text := coalesce(consumer, '');
   first bigint;

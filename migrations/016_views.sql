@@ -113,23 +113,23 @@ comment on view dlq_needs_review is
 create view dlq_blocked_keys with (security_invoker) as
 select
   head.event_type, head.source_key, head.id as blocked_by, head.status, head.error_reason, head.retry_after,
-  sum(open_events.events
-    - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int)::bigint
-    as waiting,
-  min(open_events.oldest) as oldest_waiting
+  sum(events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int)
+    ::bigint as waiting,
+  min(oldest) as oldest_waiting
 from (
-  select coalesce(consumer_group, source_subscription, '') as consumer, count(*) as events,
-    min(created_at) as oldest, min(id) as some_id
+  select order_key as key, coalesce(consumer_group, source_subscription, '') as consumer, count(*) as events,
+    min(created_at) as oldest
   from dlq_events
-  where is_open and order_key is not null
-  group by order_key, 1
+  -- Most keys have a single event, which the index alone tells: nothing waits for it.
+  where is_open and order_key in (
+    select order_key from dlq_events where is_blocking and order_key is not null
+    group by order_key having count(*) > 1)
+  group by order_key, 2
 ) as open_events
-join dlq_events as some_event on some_event.id = some_id
-join dlq_events as head
-  on head.id = coalesce(dlq_blocked_by(some_event.order_key, consumer, some_id), some_id)
+join dlq_events as head on head.id = dlq_blocked_by(key, consumer, null)
 group by head.id
-having sum(open_events.events
-  - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int) > 0
+having sum(
+  events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int) > 0
 order by waiting desc;
 
 comment on view dlq_blocked_keys is

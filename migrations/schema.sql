@@ -109,15 +109,18 @@ CREATE VIEW dlq_blocked_keys AS
     head.retry_after,
     sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint AS waiting,
     min(open_events.oldest) AS oldest_waiting
-   FROM ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS consumer,
+   FROM ( SELECT dlq_events.order_key AS key,
+            COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS consumer,
             count(*) AS events,
-            min(dlq_events.created_at) AS oldest,
-            min(dlq_events.id) AS some_id
+            min(dlq_events.created_at) AS oldest
            FROM dlq_events
-          WHERE dlq_events.is_open AND dlq_events.order_key IS NOT NULL
+          WHERE dlq_events.is_open AND (dlq_events.order_key IN ( SELECT dlq_events_1.order_key
+                   FROM dlq_events dlq_events_1
+                  WHERE dlq_events_1.is_blocking AND dlq_events_1.order_key IS NOT NULL
+                  GROUP BY dlq_events_1.order_key
+                 HAVING count(*) > 1))
           GROUP BY dlq_events.order_key, (COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text))) open_events
-     JOIN dlq_events some_event ON some_event.id = open_events.some_id
-     JOIN dlq_events head ON head.id = COALESCE(dlq_blocked_by(some_event.order_key, open_events.consumer, open_events.some_id), open_events.some_id)
+     JOIN dlq_events head ON head.id = dlq_blocked_by(open_events.key, open_events.consumer, NULL::bigint)
   GROUP BY head.id
  HAVING sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer) > 0::numeric
   ORDER BY (sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint) DESC WITH (security_invoker=true);
@@ -1112,6 +1115,7 @@ CREATE OR REPLACE FUNCTION public.dlq_blocked_by(key bigint, consumer text, own_
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   whose constant text := coalesce(consumer, '');

@@ -24,7 +24,7 @@ const maxLines = {
   'shared/database': 564,
   'shared/delivery': 4627,
   'shared/environment': 176,
-  'shared/events': 2938,
+  'shared/events': 2937,
   'shared/fingerprint': 1029,
   'shared/groups': 1309,
   'shared/jobs': 125,

@@ -125,6 +125,18 @@ describe('a view', () => {
     ]);
   });
 
+  it('dlq_blocked_keys looks for what comes first only in keys of several events', async () => {
+    await someEvents(...Array.from('abcdefg', (source_key) => ({ source_key })), { source_key: 'a' });
+    const [read] = await sql(
+      `select set_config('track_functions', 'all', true), (select count(*) from dlq_blocked_keys)::int as keys,
+         pg_stat_get_xact_function_calls('dlq_blocked_by'::regproc)::int as calls`,
+    );
+
+    assert.equal(read?.keys, 1);
+    // A hash join calls it twice.
+    assert.ok(Number(read?.calls) <= 2, `${read?.calls}`);
+  });
+
   it('dlq_most_retried shows open events with more than five failed retries', async () => {
     const [stubborn] = await someEvents(
       { retry_count: 6 },
