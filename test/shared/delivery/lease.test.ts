@@ -6,6 +6,7 @@ import { leaseEvents, lease as leaseOf } from '../../../shared/delivery/lease.ts
 import { recover } from '../../../shared/delivery/recover.ts';
 import { openWork } from '../../../shared/delivery/work-state.ts';
 import { finish } from '../../../shared/delivery/worker.ts';
+import { statuses } from '../../../shared/message/event.ts';
 import { openDueEvents } from '../../../shared/schedule/due-events.ts';
 import { pick } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -48,8 +49,10 @@ describe('an event that a picker found', () => {
     const all = { runId: null, events: [], dueAt: null, upTo: null, leaseToken, leaseSeconds: 60, ...terms };
     return (await leaseEvents(database().db, all)).map(({ id }) => id);
   };
-  const aReplay = async (ids: readonly string[]) =>
-    (await aRun({ db: database().db, routes: [aRouteTo('http://shop/')] }, { filter: { ids } })).id;
+  const aReplay = async (ids: readonly string[]) => {
+    const deps = { db: database().db, routes: [aRouteTo('http://shop/')] };
+    return (await aRun(deps, { filter: { ids, status: statuses } })).id;
+  };
   /** With another event, so that its run goes on without it. */
   const replayOf = async (id: string) => aReplay([id, await anEvent(database(), { event_type: 'other' })]);
   const key = { source_topic: 'orders', source_key: 'k', source_subscription: 's' };
@@ -90,6 +93,21 @@ describe('an event that a picker found', () => {
   it('is leased behind an earlier one of its key that another subscription could not deliver', async () => {
     await anEvent(database(), { ...key, source_subscription: 't' });
     assert.equal(await leaseFor('the schedule', await anEvent(database(), key), { isOrdered: true }), 1);
+  });
+
+  it('is not leased before a record of its partition with a lower offset, whichever was captured first', async () => {
+    const record = (source_partition: number, source_offset: number) =>
+      anEvent(database(), { ...key, source_partition, source_offset });
+    const [later, other, lower] = [await record(2, 20), await record(1, 1), await record(2, 10)];
+    const leased = await lease({ dueAt: '2100-01-01', events: [{ id: later, isOrdered: true }] });
+    assert.deepEqual(leased, [], `behind ${lower}, and that behind ${other}`);
+  });
+
+  it('is not leased for a replay behind an edit of an earlier one, if it is closed', async () => {
+    const edited_from = await anEvent(database(), { ...key, status: 'DISCARDED' });
+    const id = await anEvent(database(), { ...key, status: 'SUCCEEDED' });
+    await anEvent(database(), { ...key, edited_from });
+    assert.equal(await leaseFor('a replay', id, { isOrdered: true }), 0);
   });
 
   it('is leased for a replay that selected it under a lost lease only once that is recovered', async () => {

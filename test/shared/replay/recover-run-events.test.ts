@@ -39,6 +39,8 @@ describe('an event whose replay worker has died', () => {
       assert.deepEqual(await read(), [{ ...event, retry_count: 1 }]);
       const { waiting, inFlight } = await progressOf(database(), run.id);
       assert.deepEqual([waiting, inFlight], [1, 0]);
+      const progressed = await database().sql('select progressed_at from dlq_runs');
+      assert.deepEqual(progressed, [{ progressed_at: null }]);
     });
   }
 

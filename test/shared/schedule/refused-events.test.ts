@@ -170,6 +170,13 @@ describe('an event whose class of error its route lists', () => {
     assert.equal((await tick({ errorClasses })).tally.delivered, 1);
   });
 
+  it('fails at once again if its consumer has failed since an operator reopened it', async () => {
+    await anEvent(database(), { error_class: 'ValidationError', status: 'FAILED_PERMANENTLY' });
+    await reopenAll();
+    await database().sql('update dlq_events set last_failure_at = now()');
+    assert.equal((await tick({ errorClasses })).tally.failedPermanently, 1);
+  });
+
   it('is the class as text, whatever is in it', async () => {
     const texts = fc.array(fc.constantFrom('a', '%', '_', '\\', '.', '*', "'", 'é', '\n'), { maxLength: 6 });
     const pairs = fc.array(fc.tuple(texts, texts), { minLength: 60, maxLength: 60 });
