@@ -68,7 +68,7 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   select from public.dlq_events where id = any (ids) order by id for no key update;
   with original as materialized (
     select event.*, nextval('public.dlq_events_id_seq') as new_id, new_body, new_headers,
-      coalesce(edited_from, event.id) as captured_id, regexp_replace(event_key, '#[0-9a-f]{32}$', '') as key
+      coalesce(edited_from, event.id) as captured_id, regexp_replace(event_key, '@#[0-9a-f]{32}$', '') as key
     from (select * from unnest(ids, bodies, headers) as edit (of, new_body, new_headers) order by of) as edit
     cross join lateral (
       select * from public.dlq_events
@@ -87,7 +87,7 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
       source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group,
       source_attempts, metadata, occurred_at, error_reason, error_class, error_stacktrace)
     select
-      new_id, captured_id, concat(key, case when strpos(key, '@') = 0 then '@' end, '#', md5(new_id::text)),
+      new_id, captured_id, concat(key, '@#', md5(new_id::text)),
       case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, case when not is_open then now() end,
       retry_after, now(), first_failure_at, last_failure_at, priority, max_retries, event_type, event_id,
       fingerprint, trace_id, case when new_body is null then payload

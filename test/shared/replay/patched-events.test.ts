@@ -97,4 +97,18 @@ describe('an edit by the patch of a replay', () => {
     await work(runId);
     assert.equal((await list()).length, 1);
   });
+
+  for (const [which, request, change] of [
+    ['has no patch', {}, ''],
+    ['has ended', { patch: toEuro }, "update dlq_runs set ended_at = now(), stopped = 'a test'"],
+    ['another worker has edited', { patch: toEuro }, 'update dlq_runs set edited_to = 1'],
+  ] as const)
+    it(`is not made by a worker that comes late to a run that ${which}`, async () => {
+      const id = await event('{"currency":"USD"}');
+      const { id: runId } = await aRun(deps(), request);
+      await database().sql(change);
+      const body = Buffer.from('{"currency":"EUR"}');
+      await database().sql('select dlq_edit_run_events($1, 0, 1, $2, $3)', [runId, [id], [body]]);
+      assert.equal((await list()).length, 1);
+    });
 });
