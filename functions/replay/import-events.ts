@@ -38,15 +38,15 @@ export const importEventsOperation = operation(
   },
   async ({ db, retry: { repeatSeconds } }, { body, caller }) => {
     const { lines, key, reason } = body;
-    const captures = await readCapturesInTurns({
-      path: '/',
-      query: new URLSearchParams(),
-      headers: { 'content-type': 'application/x-ndjson', 'idempotency-key': key },
-      body: Buffer.from(lines.join('\n')),
-    });
-    const details = { key, lines: lines.length };
+    const readLine = (line: string, i: number) => {
+      // One line is one event, even if it is an array.
+      const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': `${key}/${i}` };
+      const query = new URLSearchParams();
+      return readCapturesInTurns({ path: '/', query, headers, body: Buffer.from(line) });
+    };
+    const captures = (await Promise.all(lines.map(readLine))).flat();
     let stored: readonly Stored[] = [];
-    const opening = { actor: caller.name, action: 'import', reason, details };
+    const opening = { actor: caller.name, action: 'import', reason, details: { key, lines: lines.length } };
     const { auditId } = await recordAction(db, opening, async (_, done) => {
       stored = await storeCaptures({ db, repeatSeconds }, captures);
       done.changed = stored.filter(({ isNew }) => isNew).length;

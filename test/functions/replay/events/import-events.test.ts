@@ -43,6 +43,14 @@ describe('an import by the API', () => {
     }
   });
 
+  it('has an event for each line, also if the first one looks like an action of Elasticsearch', async () => {
+    await database().clear();
+    const lines = ['{"index":{"_index":"orders","_id":"1"}}', '[1, 2]', report];
+    await importLines(...lines);
+    const [row] = await database().sql('select count(*)::int as events from dlq_events');
+    assert.equal(row?.events, lines.length);
+  });
+
   it('changes nothing if the same lines are sent again', async () => {
     await database().clear();
     const [first] = await importLines(report, '{"some": "message"}');
