@@ -104,6 +104,7 @@ describe('an object that is wholly of no format', () => {
       { messageId: '1', deadLetterReason: 'moved', letter: 'hello' },
       { faultedMessageId: '1', exceptions: [], shop: 7 },
       { Type: 'SubscriptionConfirmation', TopicArn: 'a', SubscribeURL: 'b', shop: 7 },
+      { specversion: '1.0', id: '1', source: '/shop', type: 'paid', data: {}, shop_id: 7 },
     ];
     for (const body of bodies) {
       assert.deepEqual(

@@ -57,6 +57,13 @@ describe('the headers of a captured message', () => {
     }
   });
 
+  it('leave it the media type that no signature covers', () => {
+    const request = { path: '/', query: new URLSearchParams(), headers: {}, body: Buffer.from('a;b') };
+    const unsignedHeaders = { 'content-type': 'text/csv' };
+    const [capture] = readCaptures({ ...request, unsignedHeaders, signature: 's' });
+    assert.deepEqual([capture?.contentType, { ...capture?.headers }], ['text/csv', {}]);
+  });
+
   it('exclude the key by which a sender repeats a CloudEvent', () => {
     const read = (key: string) => readCapture({}, { ...event, 'idempotency-key': key });
     assert.deepEqual([read('k1').headers, read('k1').deliveryId], [event, 'idempotency:k1']);

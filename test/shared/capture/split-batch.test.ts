@@ -41,6 +41,14 @@ describe('a batch', () => {
     assert.equal(captures.length, 3);
   });
 
+  it('of blank lines alone is one event with its bytes', () => {
+    const captures = readAll(' \n\r\n', { 'content-type': 'application/x-ndjson' });
+    assert.deepEqual(
+      captures.map(({ body }) => body.toString()),
+      [' \n\r\n'],
+    );
+  });
+
   it('of more than 10,000 elements is one event', () => {
     const body = JSON.stringify(new Array(10_001).fill(1));
     assert.deepEqual(
