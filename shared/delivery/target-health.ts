@@ -63,11 +63,11 @@ export function watchTargets() {
 
     /** Takes the reports if one may change a breaker, by a failure or in a doubt, or if it is time. */
     takeNews(isIdle: boolean): HealthReport[] {
-      const isUrgent = ({ target, cause, failed, failsAll, pause }: HealthReport) =>
-        cause !== ofTarget || failed + pause > 0 || failsAll || of(target).isInDoubt;
+      const isUrgent = ({ target, failed, failsAll, pause }: HealthReport) =>
+        failed + pause > 0 || failsAll || of(target).isInDoubt;
       const taken = [...reports.values()];
       const isTime = isIdle || performance.now() >= reportedAt + reportMs;
-      if (taken.length === 0 || !(isTime || taken.some(isUrgent))) return [];
+      if (!(isTime || taken.some(isUrgent))) return [];
       reports.clear();
       reportedAt = performance.now();
       return taken;
@@ -82,7 +82,7 @@ function addPause(seen: Watched, { outcome }: Observed, report: HealthReport): v
   if (isPaused && asked <= longLimit) return;
   report.pause = isPaused ? asked : Math.max(asked, Math.min(maxPause, asked * 2 ** seen.pauses));
   seen.pausedUntil = performance.now() + report.pause * 1000;
-  seen.pauses += isPaused ? 0 : 1;
+  seen.pauses += 1;
 }
 
 /** Decides for this worker whether a target is down, before its breaker decides for all. */

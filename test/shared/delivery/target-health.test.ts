@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { type Cause, causeOf } from '../../../shared/delivery/cause.ts';
 import type { Observed } from '../../../shared/delivery/health-reports.ts';
 import type { Leased } from '../../../shared/delivery/picker.ts';
@@ -98,6 +98,41 @@ describe('the health of a target in one worker', () => {
   it('is paused for the time that it named, however many were in flight', () => {
     const refused = Array.from({ length: 10 }, () => observed('limit', { retryAfterSeconds: 120 }));
     assert.equal(reportOf(watch(...refused), '0')?.pause, 120);
+  });
+
+  describe('pauses', () => {
+    const clock = { now: 0 };
+    beforeEach(() => {
+      clock.now = 0;
+      mock.method(performance, 'now', () => clock.now);
+    });
+    afterEach(() => mock.restoreAll());
+    const limit = (retryAfterSeconds = 0) => observed('limit', { retryAfterSeconds });
+    /** In seconds: the pause after some outcomes, which passes. */
+    const pauseAfter = (health: ReturnType<typeof watch>, ...outcomes: readonly Observed[]) => {
+      for (const each of outcomes) health.record(each);
+      const seconds = (health.of(target).pausedUntil - clock.now) / 1000;
+      clock.now = health.of(target).pausedUntil;
+      return seconds;
+    };
+
+    it('twice as long after each pause in which it took nothing, up to 15 minutes', () => {
+      const health = watch();
+      const pauses = Array.from({ length: 12 }, () => pauseAfter(health, limit(), observed('accepted')));
+      assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+    });
+
+    it('as long as at first once it has taken an event after a pause', () => {
+      const health = watch();
+      const pauses = [limit(), limit()].map((each) => pauseAfter(health, each));
+      assert.deepEqual([...pauses, pauseAfter(health, observed('accepted'), limit())], [1, 2, 1]);
+    });
+
+    it('as long as it named, and longer for one in flight that names more than a minute', () => {
+      assert.equal(pauseAfter(watch(), limit(3600)), 3600);
+      assert.equal(pauseAfter(watch(), limit(10), limit(50)), 10);
+      assert.equal(pauseAfter(watch(), limit(10), limit(120)), 120);
+    });
   });
 
   it('reports the failures of a sample to its cause, and not those of a new event', () => {
