@@ -54,8 +54,8 @@ export const createRunOperation = operation(
     returns: v.union([PreviewSchema, RunDetailSchema]),
   },
   async (deps, { text, headers, caller, now }) => {
-    const key = headers['idempotency-key'];
-    const request = readRunRequest({ raw: text, key: Array.isArray(key) ? key[0] : key, now });
+    // Node.js joins a repeated header to one text.
+    const request = readRunRequest({ raw: text, key: headers['idempotency-key']?.toString(), now });
     await guardProbes(deps, caller, request);
     if (request.dryRun) return { body: await previewRun(deps, request) };
     const { run, isNew } = await createRun(deps, request, caller.name).catch(async (error: unknown) => {

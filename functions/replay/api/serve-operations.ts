@@ -43,7 +43,7 @@ export function serveOperations(routes: readonly Route[], api: Api): Endpoint {
     return c.json(await document);
   };
   serveMethods(app, '/openapi.json', [['get', showDocument]]);
-  const root = new Hono<NodeEnv>({ strict: false });
+  const root = new Hono<NodeEnv>();
   root.use(secureHeaders(), forbidCaching);
   root.route('/replay', app).route('/', app);
   root.notFound(() => answerFailure(new NotFoundError('Unknown path; /openapi.json lists all paths.')));

@@ -39,6 +39,7 @@ describe('the API', () => {
       [post(''), 400, 'BAD_INPUT'],
       [post(tooLarge), 413, 'TOO_LARGE'],
       [post('{}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [post('{}', { 'content-type': 'application/jsonp' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
       [
         post(gzipSync('{}'), { 'content-type': 'application/json', 'content-encoding': 'gzip' }),
         415,
@@ -47,7 +48,22 @@ describe('the API', () => {
     ] as const) {
       const { response, body } = await answer;
       assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
+      assert.equal(response.headers.get('www-authenticate'), null);
       assert.deepEqual([response.status, body.status, body.code], [status, status, code], body.detail);
+    }
+  });
+
+  it('says why it cannot read a body', async () => {
+    for (const [body, remedy] of [
+      ['', /^Required/],
+      ['null', /^Give it as an object/],
+      ['{"filter": {', /^Must be valid JSON\. .*JSON/],
+      [Buffer.from('{"reason": "\xff"}', 'latin1'), /^Must be valid JSON\. The text is not UTF-8\.$/],
+      ['['.repeat(101) + ']'.repeat(101), /at most 100 levels/],
+    ] as const) {
+      const [problem] = (await post(body)).body.problems;
+      assert.equal(problem.field, 'body');
+      assert.match(problem.remedy, remedy);
     }
   });
 
@@ -78,10 +94,13 @@ describe('the API', () => {
     }
   });
 
-  it('forbids caches to store responses', async () => {
-    const { response } = await send('/events');
+  it('forbids caches to store responses, and browsers to take them for something else', async () => {
+    const { headers } = (await send('/events')).response;
 
-    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.deepEqual(
+      [headers.get('cache-control'), headers.get('x-content-type-options')],
+      ['no-store', 'nosniff'],
+    );
   });
 });
 
@@ -95,6 +114,10 @@ describe('the API without an authenticated caller', () => {
     for (const path of ['/events', '/events/1', '/audit']) assert.equal((await api().get(path)).status, 401);
     for (const path of ['/runs', '/events/discard', '/events/reopen'])
       assert.equal((await api().post(path, {})).status, 401);
+  });
+
+  it('says how to authenticate', async () => {
+    assert.equal((await fetch(`${api().url}/events`)).headers.get('www-authenticate'), 'Bearer');
   });
 
   it('serves its OpenAPI document', async () => {

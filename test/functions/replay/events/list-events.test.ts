@@ -38,6 +38,10 @@ describe('the list of events', () => {
     assert.deepEqual(pages.map(idsOf), [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
   });
 
+  it('has no next page behind a full one that is the last', async () => {
+    assert.equal((await list({ q, limit: `${ids.length}` })).next, null);
+  });
+
   it('keeps its pages stable while events are captured', async () => {
     const { next } = await list({ q, limit: '2' });
     const late = await anEvent(database(), { event_type: 'order.created' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { maxHeaderBytes } from '../../../../shared/events/read-event.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';
@@ -29,6 +30,12 @@ describe('a message shown by the API', () => {
       { name: 'x-tenant', value: 'us' },
       { name: 'content-type', value: 'image/png' },
     ]);
+  });
+
+  it('is not shown without a part of its headers', async () => {
+    const headers = JSON.stringify({ 'x-large': 'x'.repeat(maxHeaderBytes) });
+    const { status } = await api().get(`/events/${await anEvent(database(), { headers })}/message`);
+    assert.equal(status, 409);
   });
 
   it('is not shown if it has masked fields', async () => {
