@@ -68,25 +68,23 @@ export function openDatabase(config: DatabaseConfig, applicationName: string, ti
 /** Returns the pool that is open now: it is opened when first needed, and replaced when it is old. */
 function openPools({ kind }: DatabaseConfig, open: () => Promise<Connected>) {
   let latest: Promise<Connected> | undefined;
-  return {
-    async current(): Promise<pg.Pool> {
-      latest ??= open();
-      const { pool, openedAt, close } = await latest.catch((error: unknown) => {
-        // The next query connects again.
-        latest = undefined;
-        throw error;
-      });
-      if (kind !== 'cloud-sql' || Date.now() - openedAt <= poolLifetimeMs) return pool;
+  const current = async (): Promise<pg.Pool> => {
+    latest ??= open();
+    const found = latest;
+    const { pool, openedAt, close } = await found.catch((error: unknown) => {
+      // The next query connects again.
+      if (latest === found) latest = undefined;
+      throw error;
+    });
+    if (kind !== 'cloud-sql' || Date.now() - openedAt <= poolLifetimeMs) return pool;
+    // Only the first of the queries that found it replaces it.
+    if (latest === found) {
       latest = open();
-      close().catch((error: unknown) =>
-        log('WARNING', 'Closing an old connection pool failed.', { error: String(error) }),
-      );
-      return (await latest).pool;
-    },
-    async close() {
-      await (await latest)?.close();
-    },
+      close().catch((error) => log('WARNING', `Closing an old connection pool failed: ${error}`));
+    }
+    return current();
   };
+  return { current, close: async () => (await latest)?.close() };
 }
 
 type Held = { readonly client: pg.PoolClient; readonly pool: pg.Pool };

@@ -30,9 +30,11 @@ describe('a pool on Cloud SQL', () => {
       },
     });
 
-    const [first, again, later] = JSON.parse(stdout) as number[];
+    const [first, again, later, beside] = JSON.parse(stdout) as number[];
     assert.equal(again, first);
     assert.notEqual(later, first);
+    // By one pool of one connection, whoever found the old one.
+    assert.equal(beside, later);
   });
 
   const runFirstQuery = async (env: Record<string, string>) => {
