@@ -12,7 +12,7 @@ import { findDeclared } from './sources/source.ts';
  */
 function parseCloudEvent(content: Content, mediaType: string | null | undefined) {
   const { json } = content;
-  if (!isObject(json) || typeof json.specversion !== 'string') return undefined;
+  if (!isObject(json) || !/^\d/.test(String(json.specversion))) return undefined;
   const members = sliceMembers(utf8Of(content));
   const { data = null, data_base64: base64 = null, ...others } = json;
   const told = Object.entries(others).filter(([, value]) => value !== null);
