@@ -17,7 +17,7 @@ function defineSmallRye(prefix: string, more: Partial<FormatRecord>): FormatReco
     source: `${github}/smallrye/smallrye-reactive-messaging/blob/main/smallrye-reactive-messaging-kafka/src/main/java/io/smallrye/reactive/messaging/kafka/fault/KafkaDeadLetterQueue.java`,
     under: `newest:${prefix}`,
     error: ['exception-class-name', 'reason | cause', null],
-    omit: new RegExp(`^${prefix}`, 'i'),
+    omit: new RegExp(`^${prefix}(.+-(name|timestamp)|reason|cause|topic|partition|offset|count)$`, 'i'),
     ...more,
   };
 }

@@ -86,6 +86,16 @@ describe('a dead letter of Pulsar', () => {
   });
 });
 
+describe('a header of an application', () => {
+  it('is its own, though its name begins like those of SmallRye', () => {
+    const own = ['dead-letter-cause-type', 'dead-letter-policy', 'delayed-retry-of'];
+    const headers = own.map((key) => ({ key, value: 'x' }));
+    const capture = readObject({ topic: 'orders', partition: 0, offset: 7, value: 'v', headers });
+    const isOfFailure = findFailureHeaders(capture.headers, capture.sourceKind);
+    assert.deepEqual([capture.format, Object.keys(capture.headers).filter(isOfFailure)], ['kafka', []]);
+  });
+});
+
 describe('a job', () => {
   it('of Oban and of Laravel has the reason of its last error, and is the message', () => {
     const job = {
