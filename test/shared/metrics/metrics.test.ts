@@ -41,6 +41,12 @@ describe('the metrics', () => {
     );
   });
 
+  it('have an age for an open event without a finite time', async () => {
+    await anEvent(database(), { created_at: '-infinity' });
+    const { oldest_pending_seconds: age = 0 } = await metrics();
+    assert.ok(Number.isFinite(age) && age > 56 * 31_536_000, `${age}`);
+  });
+
   it('count events by status, aggregated or not', async () => {
     for (const status of [
       'PENDING',
