@@ -71,7 +71,7 @@ export async function previewSelection(
 
 /**
  * Lists the ids of the first events of a selection that has some. They are looked for where twice as many are
- * if the events are spread evenly over their ids, and among all of them if there are too few.
+ * if the events are spread evenly over their ids, and ever further while there are too few.
  */
 async function listFirstSelected(
   { db }: Pick<ReplayDeps, 'db'>,
@@ -80,14 +80,12 @@ async function listFirstSelected(
 ): Promise<readonly string[]> {
   const from = parts.map(({ firstId }) => BigInt(firstId)).reduce((a, b) => (a < b ? a : b));
   const last = parts.map(({ lastId }) => BigInt(lastId)).reduce((a, b) => (a > b ? a : b));
-  const list = async (upTo: bigint) => {
+  for (let span = ((last - from) * BigInt(2 * maxFirst)) / BigInt(selected); ; span *= 8n) {
+    const upTo = span < last - from ? from + span : last;
     const range = { from: `${from}`, upTo: `${upTo}`, max: maxFirst };
     const rows = await listIds(db, filter, { excludedLanes, ...range });
-    return rows.map(({ id }) => id);
-  };
-  const likely = from + ((last - from) * BigInt(2 * maxFirst)) / BigInt(selected);
-  const first = likely < last ? await list(likely) : [];
-  return first.length < maxFirst ? list(last) : first;
+    if (rows.length === maxFirst || upTo === last) return rows.map(({ id }) => id);
+  }
 }
 
 /** How many of the selected events a patch fits. fits + doesNotFit + unknown = selected. */

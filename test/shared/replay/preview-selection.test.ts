@@ -87,3 +87,31 @@ describe('the selection of a preview', () => {
     assert.deepEqual(await first(), await ids(`status = 'PENDING'`));
   });
 });
+
+describe('the first events of a selection', () => {
+  const database = useDatabase();
+
+  it('are looked for step by step, not among all of it, where they are rare at its start', async () => {
+    await database().sql(
+      `insert into dlq_events (id, event_type, payload)
+       select case when n < 100 then n * 30000 when n < 2000 then 3000000 + n else 10000000 + n end, 'order', '{}'
+       from generate_series(1, 30000) as n`,
+    );
+    const { db } = database();
+    const asked: unknown[] = [];
+    const watched: typeof db = {
+      ...db,
+      query: (query) => {
+        if (query.text.includes('matching.id limit')) asked.push(...(query.values ?? []));
+        return db.query(query);
+      },
+    };
+    const deps = { db: watched, routes: [aRouteTo('http://shop/')], costLimit: 0 };
+    const { first } = await previewSelection(
+      deps,
+      aRunRequest({ dryRun: true, filter: { eventType: 'order' } }),
+    );
+    assert.deepEqual([first.length, first.at(0), first.at(-1)], [1000, '30000', '3001000']);
+    assert.ok(asked.includes('30000') && !asked.includes('10030000'), `${asked}`);
+  });
+});
