@@ -5,8 +5,10 @@ import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, progressOf } from '../../support/runs.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 describe('an edit by the patch of a replay', () => {
   const database = useDatabase();
@@ -111,4 +113,34 @@ describe('an edit by the patch of a replay', () => {
       await database().sql('select dlq_edit_run_events($1, 0, 1, $2, $3)', [runId, [id], [body]]);
       assert.equal((await list()).length, 1);
     });
+
+  for (const [what, change, outcome] of [
+    ['was delivered', "update dlq_events set status = 'SUCCEEDED'", 'skipped'],
+    ['failed permanently', "update dlq_events set status = 'FAILED_PERMANENTLY'", 'waiting'],
+  ] as const)
+    it(`is ${outcome === 'skipped' ? 'not ' : ''}made of an event that ${what} since it was selected`, async () => {
+      const id = await event('{"currency":"USD"}');
+      const { id: runId } = await aRun(deps(), { patch: toEuro });
+      await database().sql(change);
+      const body = Buffer.from('{"currency":"EUR"}');
+      await database().sql('select dlq_edit_run_events($1, 0, 1, $2, $3)', [runId, [id], [body]]);
+      const rows = await database().sql('select event_id <> $1 as is_edited, outcome from dlq_run_events', [id]);
+      assert.deepEqual(rows, [{ is_edited: outcome === 'waiting', outcome }]);
+    });
+
+  it('is not made of an event that fails at its consumer again at this moment', async () => {
+    const id = await event('{"currency":"USD"}');
+    const { id: runId } = await aRun(deps(), { patch: toEuro });
+    const recapture = 'update dlq_events set failure_count = 2';
+    await whileTransactionIsOpen(database().url, recapture, async (commit) => {
+      const body = Buffer.from('{"currency":"EUR"}');
+      const edit = 'select dlq_edit_run_events($1, 0, 1, $2, $3)';
+      const editing = database().sql(edit, [runId, [id], [body]]);
+      const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query = '${edit}'`;
+      await waitUntil('it waits', async () => (await database().sql(isWaiting)).length > 0);
+      await commit();
+      await editing;
+    });
+    assert.equal((await list()).length, 1);
+  });
 });
