@@ -48,6 +48,16 @@ describe('events that an operator deletes in SQL', () => {
     });
   }
 
+  for (const [what, id, columns] of [
+    ['an entry of the audit names', 50, "dlq_audit (event_id, action) values ($1, 'unmask')"],
+    ['an action changed', 70, 'dlq_audit_events (event_id, audit_id) values ($1, 1)'],
+  ] as const)
+    it(`leave the id of an event that ${what}, after TRUNCATE ... RESTART IDENTITY`, async () => {
+      await database().sql(`insert into ${columns}`, [id]);
+      await database().sql('truncate dlq_events restart identity');
+      assert.ok(Number(await anEvent(database())) > id);
+    });
+
   it('leave what belongs to archived events, and their ids, after TRUNCATE ... RESTART IDENTITY', async () => {
     await anEvent(database(), { id: 40, status: 'SUCCEEDED' });
     await database().sql(

@@ -48,6 +48,15 @@ describe('an archived event', () => {
     assert.deepEqual(body.restored, []);
   });
 
+  it('stays in the archive if it was captured again since', async () => {
+    const [{ key } = {}] = await database().sql('select event_key as key from dlq_events_archive');
+    const again = await anEvent(database(), { event_key: key });
+    const { body } = await restore({ ids: [id], reason: 'a slip' });
+    assert.deepEqual(body.restored, []);
+    const stored = 'select id from dlq_events_archive union all select id from dlq_events';
+    assert.deepEqual(await database().sql(stored), [{ id }, { id: again }]);
+  });
+
   it('is not restored without a reason', async () => {
     assert.equal((await restore({ ids: [id] })).status, 400);
   });

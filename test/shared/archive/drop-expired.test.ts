@@ -140,6 +140,16 @@ describe('an expired month of the archive', () => {
     ]);
   });
 
+  it('leaves the latest tick, however old it is: metrics read it', async () => {
+    await archived(15);
+    await database().sql(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped)
+       select 'schedule', at, at, 'nothing due' from generate_series(1, 2), (select now() - interval '16 months') as t (at)`,
+    );
+    await drop();
+    assert.equal(await count('dlq_runs'), 1);
+  });
+
   it('takes with it the rows of each table that belong to an event', async () => {
     const [retention] = await database().sql<{ text: string }>(
       `select pg_get_functiondef('dlq_drop_archive_month'::regproc) as text`,

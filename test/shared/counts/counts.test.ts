@@ -220,6 +220,12 @@ describe('the counts', () => {
     assert.deepEqual(await sql('select count(*)::int as rows from dlq_count_deltas'), [{ rows: 2 }]);
   });
 
+  it('include the permanent failures that plain SQL inserts', async () => {
+    await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
+    const { captures, permanent_failures } = await sumHours(database());
+    assert.deepEqual([captures, permanent_failures], [1, 1]);
+  });
+
   it('are corrected by dlq_recount() after changes that bypassed the triggers', async () => {
     await capture(1, 2, 3);
     await claim(database(), { limit: 2 });
