@@ -98,7 +98,7 @@ function judgeTarget(seen: Watched, observed: Observed, report: HealthReport): v
   const enough = Math.min(seen.acceptedKinds.size === 0 ? 2 : Infinity, consecutiveFailures);
   const isDown = report.failsAll || seen.failedInRow >= enough;
   if (meaning === 'accepted') seen.downUntil = 0;
-  else if (isDown && performance.now() >= seen.downUntil) seen.downUntil = performance.now() + recordedMs;
+  else if (isDown) seen.downUntil = performance.now() + recordedMs;
 }
 
 function addToRow(seen: Watched, { meaning, leased: { cause: before, kind } }: Observed): void {

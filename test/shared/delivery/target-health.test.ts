@@ -60,11 +60,16 @@ describe('the health of a target in one worker', () => {
 
   it('is up while the row is no longer than three times one that ended: few events pass', () => {
     assert.equal(isDown(watch(...row(20), 'accepted', ...row(59))), false);
+    assert.equal(isDown(watch(...row(20), 'accepted', ...row(5), 'accepted', ...row(59))), false);
     assert.equal(isDown(watch(...row(20), 'accepted', ...row(60))), true);
   });
 
   it('is up if one of them is accepted', () => {
     assert.equal(isDown(watch(...row(20), 'accepted', ...row(20))), false);
+  });
+
+  it('is up though it takes no more for now', () => {
+    assert.equal(isDown(watch(...Array.from({ length: 100 }, () => observed('limit')))), false);
   });
 
   it('learns nothing from an event that failed there before', () => {
@@ -73,6 +78,8 @@ describe('the health of a target in one worker', () => {
 
   it('is up if only those of one kind fail, of which none was ever accepted', () => {
     assert.equal(isDown(watch(observed('accepted', { kind: 'b' }), ...row(100))), false);
+    const before = [...row(1, { kind: 'c' }), observed('accepted', { kind: 'b' })];
+    assert.equal(isDown(watch(...before, ...row(100))), false);
   });
 
   it('is down if those of several kinds fail after one was accepted', () => {
