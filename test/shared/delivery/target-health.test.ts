@@ -175,6 +175,44 @@ describe('the health of a target in one worker', () => {
     assert.equal(left('a', ...mended, ...samples(6, 'event')), 0);
   });
 
+  it('takes no sample for one that failed of what no event can cause', () => {
+    assert.equal(watch(...samples(5, 'target')).causes.samplesLeft(cause, 'a'), 5);
+  });
+
+  it('takes a failure for one of many after a dozen untried events alike, or once others wait for it', () => {
+    const isShared = (...sent: readonly Observed[]) => watch(...sent).causes.isShared(cause);
+    assert.deepEqual([isShared(...row(12)), isShared(...row(13))], [false, true]);
+    assert.equal(isShared(...row(13, { before: causeOf(target, 'HTTP 501') })), false);
+    assert.equal(isShared(...row(13), sample('accepted')), false);
+    const waiting = watch();
+    waiting.causes.samplesLeft(cause, 'a');
+    assert.equal(waiting.causes.isShared(cause), true);
+  });
+
+  it('reports a sample to its cause, whose breaker asks more rarely than that of the target', () => {
+    const reports = (...sent: readonly Observed[]) => {
+      const [ofCause, ofTarget] = [reportOf(watch(...sent), cause), reportOf(watch(...sent), '0')];
+      return [ofCause, ofTarget].map((each) => [each?.passed, each?.failed, each?.failsAll]);
+    };
+    assert.deepEqual(reports(sample('accepted')), [[1, 0, false], [1, 0, false]]); // biome-ignore format: a table
+    assert.deepEqual(reports(sample('event')), [[0, 1, false], [0, 0, false]]); // biome-ignore format: a table
+    const terms = [cause, '0'].map((of) => reportOf(watch(sample('event')), of));
+    assert.deepEqual(
+      terms.map((each) => [each?.cooldownSeconds, each?.maxCooldownSeconds, each?.failureRatio]),
+      [[120, 3600, 1], [30, 900, 0.5]], // biome-ignore format: a table
+    );
+  });
+
+  it('reports the failures since the latest answer as those in a row, and the answer to the latest', () => {
+    const failed = (error: string): Observed => ({
+      ...observed('target'),
+      outcome: { kind: 'transient', error },
+    });
+    const report = reportOf(watch(failed('a'), observed('event'), failed('b'), failed('c')), '0');
+    const { failed: all, failedInRow, answered, claimedAt, answer } = report ?? {};
+    assert.deepEqual([all, failedInRow, answered, claimedAt, answer], [3, 2, 1, 1, 'c']);
+  });
+
   it('leaves a kind alone after as many that fail in a row as were accepted, and five', () => {
     const mended = [...samples(20, 'accepted'), ...samples(24, 'event')];
     assert.equal(watch(...mended).causes.samplesLeft(cause, 'a'), Number.POSITIVE_INFINITY);
