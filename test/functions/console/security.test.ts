@@ -97,8 +97,10 @@ describe('console security', () => {
     ['from the address bar', { 'sec-fetch-site': 'none' }],
     ['from a place that the browser does not name', { 'sec-fetch-site': '' }],
   ] as const) {
-    it(`a form ${what} is rejected`, async () => {
+    it(`a form ${what} is rejected, whatever its origin`, async () => {
       assert.equal((await post(path, form, headers)).status, 403);
+      const { origin } = new URL(served().url);
+      assert.equal((await post(path, form, { ...headers, origin })).status, 403);
     });
   }
 
@@ -112,6 +114,11 @@ describe('console security', () => {
       assert.equal((await post(path, form, { 'content-type': type })).status, 415);
     });
   }
+
+  it('a form may be as large as an edited message, and not larger', async () => {
+    assert.equal((await post(path, { note: 'x'.repeat(2 ** 22 - 5) })).status, 404);
+    assert.equal((await post(path, { note: 'x'.repeat(2 ** 22) })).status, 413);
+  });
 
   it('the result of an action is in a cookie that no script and no other site reads, once', async () => {
     const changed = await post('/groups', { back: 'groups' }, { 'x-forwarded-proto': 'https' });

@@ -43,6 +43,16 @@ describe('the audit', () => {
     assert.ok(String(at) <= String(endedAt));
   });
 
+  it('lists the actions since a time, which may be an age', async () => {
+    await anEvent(database());
+    const id = await discard({ eventType: 'order.*' });
+    await database().sql(
+      `insert into dlq_audit (actor, action, at) values ('eve', 'note', now() - interval '2 days')`,
+    );
+    assert.deepEqual(idsOf(await list('?since=1d')), [id]);
+    assert.equal((await list('?since=3d')).items.length, 2);
+  });
+
   it('lists the actions on one event: alone, with others, and by a run', async () => {
     const [id, other] = [await anEvent(database()), await anEvent(database(), { event_type: 'other' })];
     const together = await discard({ eventType: 'order.*' });

@@ -51,6 +51,13 @@ describe('an import by the API', () => {
     assert.equal(row?.events, lines.length);
   });
 
+  it('takes from 1 to 1000 lines', async () => {
+    for (const count of [0, 1001]) {
+      const body = { lines: Array<string>(count).fill(report), key: 'k', reason: 'moved' };
+      assert.equal((await api().post('/events/import', body)).status, 400);
+    }
+  });
+
   it('changes nothing if the same lines are sent again', async () => {
     await database().clear();
     const [first] = await importLines(report, '{"some": "message"}');
@@ -64,9 +71,13 @@ describe('an import by the API', () => {
 
   it('is recorded in the audit with its reason and its outcome', async () => {
     await database().clear();
-    await importLines(report);
+    for (const _ of ['new', 'known']) await importLines(report);
     const { body } = await api().get<{ items: readonly object[] }>('/audit?action=import');
-    const [{ actor, reason, details, outcome }] = body.items as [Record<string, unknown>];
+    const [known, { actor, reason, details, outcome }] = body.items as Record<string, unknown>[] as [
+      Record<string, unknown>,
+      Record<string, unknown>,
+    ];
+    assert.deepEqual(known.outcome, { changed: 0 });
     assert.deepEqual(
       { actor, reason, details, outcome },
       {
