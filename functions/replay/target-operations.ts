@@ -16,8 +16,7 @@ import {
 import { UntilSchema } from '../../shared/time-text.ts';
 import { operation } from './api/operation.ts';
 
-const TargetText = v.pipe(v.string(), v.maxLength(2000));
-const TargetParam = described(TargetText, 'The URL or topic of the target, percent-encoded.');
+const TargetParam = described(v.string(), 'The URL or topic of the target, percent-encoded.');
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
 const HoldSchema = v.strictObject({ reason: reasonEntry, until: UntilSchema });
 
