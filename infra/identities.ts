@@ -42,9 +42,8 @@ export function makeIdentities(
     users: [toUser(deployer, ['cloudsqlsuperuser']), ...logins.map(({ member }) => toUser(member))],
     /** PostgreSQL users by group role. */
     logins: Object.fromEntries(
-      logins.map(({ role }) => {
-        const members = logins.filter((each) => each.role === role).map(({ member }) => toUser(member).name);
-        return [role, members];
+      [...Map.groupBy(logins, ({ role }) => role)].map(([role, held]) => {
+        return [role, held.map(({ member }) => toUser(member).name)];
       }),
     ),
   };
