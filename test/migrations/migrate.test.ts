@@ -85,6 +85,17 @@ describe('a migration', () => {
     assert.deepEqual(await migrate(Object.assign(url, { username, password }).href), names);
   });
 
+  it('of a later version stays when the version before is deployed again', async () => {
+    const url = await anEmptyDatabase();
+    const later = await copyMigrations();
+    await writeFile(path.join(later, '900_note.sql'), 'alter table dlq_events add column note text');
+    assert.deepEqual(await migrate(url, later), [...names, '900_note']);
+    const schema = await describeSchema(url);
+    assert.deepEqual(await migrate(url), []);
+    assert.equal(await describeSchema(url), schema);
+    assert.deepEqual(await migrate(url, later), []);
+  });
+
   it('leaves the schema unchanged when it fails', async () => {
     const url = await anEmptyDatabase(process.env.DLO_TEST_TEMPLATE);
     const before = await describeSchema(url);
