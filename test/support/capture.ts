@@ -12,7 +12,7 @@ export function useCapture(
   let endpoint: Endpoint | undefined;
   before(() => {
     endpoint = capture({
-      db: database().db,
+      db: database().as('dlq_capture'),
       repeatSeconds: 600,
       secrets: [],
       maxBodyBytes: 2 ** 24,
