@@ -87,7 +87,10 @@ describe('a hostile request line or header', () => {
   const pages = useConsole(database);
   const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
   const jobs = useServer((request, response) =>
-    maintain({ db: database().as('dlq_maintain'), routes: [], retry: retryConfig(), retention })(request, response),
+    maintain({ db: database().as('dlq_maintain'), routes: [], retry: retryConfig(), retention })(
+      request,
+      response,
+    ),
   );
   const endpoints = {
     capture: { url: () => capture().url, methods: ['POST', 'GET'] },
@@ -118,7 +121,10 @@ describe('a body that is too large', () => {
     identify: () => Promise.reject(new NotAuthorizedError('There are no credentials.')),
   });
   const tick = useServer((request, response) =>
-    retry({ db: database().as('dlq_retry'), routes: [], retry: retryConfig(), watch: (run) => run() })(request, response),
+    retry({ db: database().as('dlq_retry'), routes: [], retry: retryConfig(), watch: (run) => run() })(
+      request,
+      response,
+    ),
   );
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
   const json = { 'content-type': 'application/json' };
