@@ -179,7 +179,9 @@ describe('an edit', () => {
     const id = await event('{"a":1}');
     await aRun(deps(), edit(id));
     await aRun(deps(), edit((await list())[1]?.id ?? '', '{"a":3}'));
-    const keys = await database().sql('select length(event_key) from dlq_events where edited_from = $1', [id]);
+    const keys = await database().sql('select length(event_key) from dlq_events where edited_from = $1', [
+      id,
+    ]);
     assert.deepEqual(keys[0], keys[1]);
   });
 

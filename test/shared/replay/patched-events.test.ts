@@ -124,7 +124,9 @@ describe('an edit by the patch of a replay', () => {
       await database().sql(change);
       const body = Buffer.from('{"currency":"EUR"}');
       await database().sql('select dlq_edit_run_events($1, 0, 1, $2, $3)', [runId, [id], [body]]);
-      const rows = await database().sql('select event_id <> $1 as is_edited, outcome from dlq_run_events', [id]);
+      const rows = await database().sql('select event_id <> $1 as is_edited, outcome from dlq_run_events', [
+        id,
+      ]);
       assert.deepEqual(rows, [{ is_edited: outcome === 'waiting', outcome }]);
     });
 
