@@ -70,8 +70,8 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
  */
 function readForm(message: Message, [field = '', ...rest]: readonly string[]) {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(message.contentType ?? '')) return [];
-  const start = new URLSearchParams([[field, '']]).toString().replaceAll(/\W/g, String.raw`\$&`);
-  const [, value] = new RegExp(`(?:^|&)${start}([^&]*)`).exec(utf8Of(message).toString()) ?? [];
+  const names = [field, String(new URLSearchParams([[field, '']])).slice(0, -1)].map(RegExp.escape).join('|');
+  const [, value] = new RegExp(`(?:^|&)(?:${names})=([^&]*)`).exec(utf8Of(message).toString()) ?? [];
   if (value === undefined) return [];
   const text = new URLSearchParams(`value=${value}`).get('value') ?? '';
   return rest.length === 0 ? [text] : listValue(toContent(Buffer.from(text)).json, rest);
