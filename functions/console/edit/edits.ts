@@ -102,9 +102,7 @@ function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffLine[
     .map(([side, text]) => ({ sign: side === 0 ? ' ' : side > 0 ? '-' : '+', text }));
 }
 
-function mark(sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] {
-  return lines.map((text) => ({ sign, text }));
-}
+const mark = (sign: DiffLine['sign'], lines: readonly string[]) => lines.map((text) => ({ sign, text }));
 
 /** The payload as text for a form, or as base64 if it is not text. JSON on a single line is indented. */
 export function textOf(event: EventView) {

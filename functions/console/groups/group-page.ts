@@ -94,10 +94,11 @@ async function latestSection(deps: ConsoleDeps, group: Group, events: readonly E
 
 function groupHead(group: Group, filter: string, { isOperator }: PageContext['caller']): Html {
   const { mutedUntil, title, fingerprint } = group;
+  const isLeft = !isFinished(group);
+  const discard = html`<a class="button" href="${link('events/discard', { q: filter })}">Discard…</a>`;
   const actions = html`<div class="actions">
-    ${replayButton('Replay…', { q: `${filter} status:PENDING,FAILED_PERMANENTLY` }, mainReplay)}
-    ${group.state !== 'ACKNOWLEDGED' && acknowledgeButton}
-    <a class="button" href="${link('events/discard', { q: filter })}">Discard…</a></div>`;
+    ${isLeft && replayButton('Replay…', { q: `${filter} status:PENDING,FAILED_PERMANENTLY` }, mainReplay)}
+    ${group.state !== 'ACKNOWLEDGED' && acknowledgeButton}${isLeft && discard}</div>`;
   const aside = html`${groupState(group)}${mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`}${isOperator && actions}`;
   return pageHead(errorName(title), [['Errors', 'groups'], [fingerprint]], aside);
 }

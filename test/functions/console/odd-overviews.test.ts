@@ -107,6 +107,7 @@ describe('the overview in states that are rare', () => {
     await refresh(database().db);
     const page = await (await fetch(`${served().url}/groups/v1:done`)).text();
     assert.match(page, /class="mark good">.*?finished</s);
+    assert.doesNotMatch(page, />(Replay|Discard)…</);
     assert.doesNotMatch(page, /needs? (a decision|review)|no longer retried|not delivered yet/);
   });
 
