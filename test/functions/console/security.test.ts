@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { IdentityUnavailableError } from '../../../shared/errors.ts';
 import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 
@@ -161,5 +162,19 @@ describe('console security', () => {
     served().caller = viewer;
 
     assert.equal((await get('/')).status, 200);
+  });
+});
+
+describe('a console that cannot identify its users at the moment', () => {
+  const identify = () => {
+    throw new IdentityUnavailableError('The keys cannot be read.');
+  };
+  const served = useConsole(useDatabase(), { identify });
+
+  it('says so, and when to try again', async () => {
+    const response = await fetch(served().url);
+
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5']);
+    assert.match(await response.text(), /<h1>The keys cannot be read\.<\/h1>/);
   });
 });
