@@ -9,8 +9,8 @@
 -- any size.
 --
 -- INSERT: a capture counts in its hour; one that has recurred, in the hour of its last failure. What returns
--- from the archive was counted then, and an edit when its original was captured: they are counted as events
--- of now.
+-- from the archive was counted then, and an edit when its original was captured: as reopened ones, they are
+-- counted as events of now.
 --
 -- DELETE: archiving deletes events: the current counts decrease, what happened stays counted. What belongs to
 -- events that plain SQL deleted goes with them: their captures and attempts. TRUNCATE alike: RESTART IDENTITY
@@ -50,7 +50,7 @@ begin
       max(greatest(last_failure_at, created_at)) filter (where is_insert and edited_from is null),
       count(*) filter (where conflicts_with is not null and is_new)
     from changed
-    cross join lateral (select is_insert and num_nonnulls(reopened_at, edited_from) = 0 as is_new,
+    cross join lateral (select is_insert and reopened_at is null as is_new,
       case when is_insert then 1 else -1 end as change,
       date_trunc('hour', case when not is_insert then now()
         when failure_count > 1 then last_failure_at else created_at end, 'UTC') as hour) as counted

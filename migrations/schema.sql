@@ -1582,7 +1582,7 @@ begin
       max(greatest(last_failure_at, created_at)) filter (where is_insert and edited_from is null),
       count(*) filter (where conflicts_with is not null and is_new)
     from changed
-    cross join lateral (select is_insert and num_nonnulls(reopened_at, edited_from) = 0 as is_new,
+    cross join lateral (select is_insert and reopened_at is null as is_new,
       case when is_insert then 1 else -1 end as change,
       date_trunc('hour', case when not is_insert then now()
         when failure_count > 1 then last_failure_at else created_at end, 'UTC') as hour) as counted
