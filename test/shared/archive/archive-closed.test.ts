@@ -154,33 +154,6 @@ describe('the archive job', () => {
     assert.equal(new Set(await list('dlq_events_archive')).size, 1234);
   });
 
-  for (const [what, [created, failed, closed, reopened], moved] of [
-    ['keeps an event that was captured lately, however old its failure', [10, 90, 5, null], 0],
-    ['moves an event that was captured long ago, and closed lately', [40, 90, 5, null], 1],
-    ['keeps an event that was reopened long ago, and closed lately', [90, 90, 1, 60], 0],
-  ] as const)
-    it(`${what}, if events move two days after they are closed`, async () => {
-      const at = (days: number) => new Date(Date.now() - days * 86_400_000);
-      await anEvent(database(), {
-        status: 'SUCCEEDED',
-        created_at: at(created),
-        first_failure_at: at(failed),
-        last_failure_at: at(failed),
-        processed_at: at(closed),
-        reopened_at: reopened && at(reopened),
-      });
-      const soon = { ...age, archiveAfterDays: 2 };
-      assert.equal(await archiveClosed(database().db, soon, Number.POSITIVE_INFINITY), moved);
-    });
-
-  it('moves all that failed at one moment, in batches', async () => {
-    await database().sql(
-      `insert into dlq_events (event_type, payload, status, created_at, first_failure_at, last_failure_at, processed_at)
-       select 'order.created', '{}', 'SUCCEEDED', '${old}', '${old}', '${old}', '${old}' from generate_series(1, 600)`,
-    );
-    assert.equal(await archive(), 600);
-  });
-
   it('skips a locked event without waiting', async () => {
     const held = await anEvent(database(), closed);
     const free = await anEvent(database(), closed);
@@ -224,16 +197,6 @@ describe('the archive job', () => {
     await archive();
     assert.deepEqual(await list('own'), [id]);
     await sql('drop table own');
-  });
-
-  it('gets its partitions, whatever times plain SQL gave to events and archived ones', async () => {
-    const { db, sql } = database();
-    await anEvent(database(), { ...closed, created_at: 'infinity' });
-    const moved = 'with moved as (delete from dlq_events returning *)';
-    await sql(`${moved} insert into dlq_events_archive select * from moved`);
-    await anEvent(database(), { created_at: '2100-01-01' });
-    const created = await createArchivePartitions(db, { ahead: 5 });
-    assert.ok(created.length > 0, 'no other test needs months so far ahead');
   });
 
   it('starts no batch after endsAt', async () => {

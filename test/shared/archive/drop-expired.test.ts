@@ -9,8 +9,8 @@ import {
 } from '../../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../../shared/archive/export-store.ts';
 import { ExportDamagedError } from '../../../shared/errors.ts';
+import { anArchivedEvent } from '../../support/archived-event.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent } from '../../support/factories.ts';
 import { readLog } from '../../support/log-lines.ts';
 import { listExports, useStorage } from '../../support/storage.ts';
 
@@ -25,25 +25,7 @@ describe('an expired month of the archive', () => {
   const count = async (table: string) =>
     (await database().sql<{ rows: number }>(`select count(*)::int as rows from ${table}`))[0]?.rows;
 
-  /** An archived event of a month, with an attempt. */
-  const archived = async (monthsAgo: number) => {
-    const { sql } = database();
-    const id = await anEvent(database(), { status: 'SUCCEEDED' });
-    await sql(
-      `update dlq_events set created_at = now() - make_interval(months => $2), first_failure_at = '2020-01-01' where id = $1`,
-      [id, monthsAgo],
-    );
-    await sql(
-      `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
-       values ($1, 1, 'delivered', 't', now(), 5)`,
-      [id],
-    );
-    await createArchivePartitions(database().db, { ahead: 0 });
-    await sql(
-      `with moved as (delete from dlq_events returning *) insert into dlq_events_archive select * from moved`,
-    );
-    return id;
-  };
+  const archived = (monthsAgo: number) => anArchivedEvent(database(), monthsAgo);
 
   beforeEach(async () => {
     await database().clear();
@@ -138,16 +120,6 @@ describe('an expired month of the archive', () => {
       { trigger: 'replay' },
       { trigger: 'schedule' },
     ]);
-  });
-
-  it('leaves the latest tick, however old it is: metrics read it', async () => {
-    await archived(15);
-    await database().sql(
-      `insert into dlq_runs (trigger, started_at, ended_at, stopped)
-       select 'schedule', at, at, 'nothing due' from generate_series(1, 2), (select now() - interval '16 months') as t (at)`,
-    );
-    await drop();
-    assert.equal(await count('dlq_runs'), 1);
   });
 
   it('takes with it the rows of each table that belong to an event', async () => {

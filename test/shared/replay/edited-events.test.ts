@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { ConflictError } from '../../../shared/errors.ts';
 import { previewRun } from '../../../shared/replay/preview-run.ts';
@@ -149,40 +148,6 @@ describe('an edit', () => {
         ['SUCCEEDED', id],
       ],
     );
-  });
-
-  it('is made of an event whose worker has disappeared', async () => {
-    const id = await event('{"a":1}');
-    await database().sql("update dlq_events set status = 'PROCESSING', lease_expires_at = now()");
-    assert.equal((await run(edit(id))).delivered, 1);
-  });
-
-  it('keeps its bytes when its message comes in other ones, although only a report told the original', async () => {
-    const limits = { db: database().db, repeatSeconds: 600 };
-    const report = aCapture({ body: Buffer.from('{"a":1}'), origin: 'report' });
-    const [stored] = await storeCaptures(limits, [report]);
-    await aRun(deps(), edit(stored?.id ?? ''));
-    await storeCaptures(limits, [aCapture({ body: Buffer.from('{ "a" : 2 }') })]);
-    assert.equal((await list())[1]?.body, '{"a":2}');
-  });
-
-  it('is made of an event whose bytes follow from its payload', async () => {
-    const headers = { 'content-type': 'application/json' };
-    const body = Buffer.from(JSON.stringify({ a: 1, text: 'x'.repeat(500) }));
-    const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers, body });
-    const [stored] = await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
-    assert.equal((await list())[0]?.body, null);
-    assert.equal((await run(edit(stored?.id ?? ''))).delivered, 1);
-  });
-
-  it('has a key as long as that of the edit that it replaces', async () => {
-    const id = await event('{"a":1}');
-    await aRun(deps(), edit(id));
-    await aRun(deps(), edit((await list())[1]?.id ?? '', '{"a":3}'));
-    const keys = await database().sql('select length(event_key) from dlq_events where edited_from = $1', [
-      id,
-    ]);
-    assert.deepEqual(keys[0], keys[1]);
   });
 
   it('goes before the later events of its key', async () => {

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../../../shared/database/database.ts';
 import { ConflictError, NotFoundError } from '../../../../shared/errors.ts';
-import {
-  discard,
-  actions as eventActions,
-  reopen,
-  reprioritize,
-} from '../../../../shared/events/actions/actions.ts';
+import { discard, actions as eventActions, reopen } from '../../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../../shared/events/actions/define-action.ts';
 import { runAction } from '../../../../shared/events/actions/run-action.ts';
 import { statuses } from '../../../../shared/message/event.ts';
@@ -38,7 +33,6 @@ describe('the undo of an action', () => {
   const undo = (id: string, dryRun = false) =>
     undoAction(deps(), { id, actor: 'ben', reason: 'a mistake', dryRun });
   const all = { filter: { eventType: '*' } };
-  const update = (change: string) => database().sql(`update dlq_events set ${change}`);
 
   /** An event of each kind that an undo could get wrong. */
   const insert = async () => {
@@ -198,46 +192,6 @@ describe('the undo of an action', () => {
       `select edited_from, status, convert_from(body, 'UTF8') as body from dlq_events_archive`,
     );
     assert.deepEqual(rows, [{ edited_from: kept, status: 'DISCARDED', body: '{"a":2}' }]);
-  });
-
-  const reprioritizeAll = (priority: number) => act(reprioritize, { ...all, priority });
-  for (const [what, change] of Object.entries({
-    'that failed at its consumer again': () => update('failure_count = 2 where edited_from is not null'),
-    'that plain SQL discarded': () => update("status = 'DISCARDED' where edited_from is not null"),
-    'that an operator reprioritized': () => reprioritizeAll(5),
-  }))
-    it(`of an edit leaves one ${what} since`, async () => {
-      const id = await anEvent(database());
-      const run = await aRun(deps(), { filter: { ids: [id] }, edit: { body: '{"a":2}' } });
-      await changeRun(database().db, 'cancel', { runId: run.id, actor: 'ada', reason: null });
-      await change();
-      const [entry] = await database().sql<{ id: string }>(`select id from dlq_audit where action = 'edit'`);
-      assert.deepEqual((await undo(entry?.id ?? '')).kept, { changed: 1 });
-    });
-
-  it('of a reopening leaves what failed at its consumer again since', async () => {
-    await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
-    const id = await act(reopen, all);
-    await update('failure_count = 2');
-    assert.deepEqual((await undo(id)).kept, { changed: 1 });
-  });
-
-  it('is possible after that of a later action, and not before', async () => {
-    await anEvent(database());
-    const [first, second] = [await reprioritizeAll(5), await reprioritizeAll(7)];
-    const undone = [await undo(first), await undo(second), await undo(first)];
-    assert.deepEqual(
-      undone.map(({ changed }) => changed),
-      [0, 1, 1],
-    );
-  });
-
-  it('opens an event again that was discarded after its worker had disappeared', async () => {
-    await anEvent(database());
-    await update("status = 'PROCESSING', lease_expires_at = now()");
-    const id = await act(discard, all);
-    assert.equal((await undo(id)).changed, 1);
-    assert.deepEqual(await database().sql('select status from dlq_events'), [{ status: 'PENDING' }]);
   });
 
   it('of a patch is rejected while its run goes on', async () => {
