@@ -76,6 +76,9 @@ describe('the actions of dlo', () => {
     await manyEvents(database(), 10_001);
     const { stdout } = await dlo(['targets', '--no-json']);
     assert.match(stdout, / 10,\d+\+\n/);
+    await dlo(['hold', target().url, ...why]);
+    assert.match((await dlo(['targets', '--no-json'])).stdout, / 10,\d+ +0\n/);
+    await dlo(['release', target().url, ...why]);
     const later = [
       'replay',
       'status:PENDING',
