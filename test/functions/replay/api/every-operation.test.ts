@@ -88,7 +88,8 @@ describe('every operation of the API', () => {
       await succeed(get(path));
     await succeed(post('/events/import', { lines: ['{"orderId": 1}'], key: 'a', reason: 'a test' }));
     await useActions(succeed, [other]);
-    await succeed(post('/audit/1/undo', { reason: 'a test', dryRun: true }));
+    const [edit] = (await get<{ items: { id: string }[] }>('/audit?action=edit')).body.items;
+    await succeed(post(`/audit/${edit?.id}/undo`, { reason: 'a test', dryRun: true }));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
     for (const path of ['/schedule']) await succeed(get(path));
