@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 695,
   'shared/counts': 349,
   'shared/database': 562,
-  'shared/delivery': 4627,
+  'shared/delivery': 4626,
   'shared/environment': 176,
   'shared/events': 2937,
   'shared/fingerprint': 1029,

@@ -32,7 +32,7 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
   const { origin, pathname, search } = new URL(url);
   const connection = await takeConnection(origin);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const exchange: Exchange = { isSent: false, status: 0, chunks: [], size: 0 };
+  const exchange: Exchange = { endsAt, isSent: false, status: 0, chunks: [], size: 0 };
   const giveUp = () => {
     const { isSent, status } = exchange;
     const missing = status === 0 ? 'no answer' : `HTTP ${status}, but no end of the answer`;
@@ -67,6 +67,7 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
 }
 
 type Exchange = {
+  readonly endsAt: number;
   isSent: boolean;
   status: number;
   retryAfterSeconds?: number | undefined;
@@ -77,9 +78,11 @@ type Exchange = {
 /** Signals and async iteration, which do the same, double the processor time of a delivery. */
 function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Dispatcher.DispatchHandler {
   return {
-    // The connection is open, and the whole request is written to it now.
-    onRequestStart() {
-      exchange.isSent = true;
+    // The connection is open, and the whole request is written to it now. A process that stood still may come
+    // here when its lease is over, and another worker has the event.
+    onRequestStart(controller) {
+      exchange.isSent = performance.now() < exchange.endsAt;
+      if (!exchange.isSent) controller.abort(new Error('the connection opened too late'));
     },
     onResponseStart(_, status, answered) {
       exchange.status = status;
@@ -100,16 +103,12 @@ function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Di
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // An address that answers on neither IPv4 nor IPv6 fails with an AggregateError without a message.
-  const cause = error instanceof AggregateError ? (error.errors[0] as Error) : error;
-  return toStorableText(readTlsError(cause) ?? (cause.message || cause.name), 500);
-}
-
-/** The message of OpenSSL has its source file and the number of a thread. */
-function readTlsError(
-  error: Error & { readonly code?: unknown; readonly reason?: unknown },
-): string | undefined {
-  const isTls = typeof error.code === 'string' && error.code.startsWith('ERR_SSL_');
-  return isTls && typeof error.reason === 'string' ? `${error.reason} (${error.code})` : undefined;
+  const cause: Error & { code?: unknown; reason?: unknown } =
+    error instanceof AggregateError ? error.errors[0] : error;
+  const { code, reason, message, name } = cause;
+  // The message of OpenSSL has its source file and the number of a thread.
+  const isTls = String(code).startsWith('ERR_SSL_') && typeof reason === 'string';
+  return toStorableText(isTls ? `${reason} (${code})` : message || name, 500);
 }
 
 const day = 86_400;

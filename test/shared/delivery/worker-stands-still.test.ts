@@ -62,6 +62,24 @@ describe('a worker that stands still, or is stopped, during a delivery', () => {
     assert.deepEqual([late.kind, next.kind], ['delivered', 'delivered']);
   });
 
+  it('sends nothing over a connection that opened when the time for it was over', async () => {
+    await send(anHttpDelivery(target().url, { timeoutSeconds: 60 }));
+    const worker = new Worker(slowTarget, { eval: true });
+    const [port] = await once(worker, 'message');
+    let arrived = 0;
+    worker.on('message', () => arrived++);
+    const deliver = (timeoutSeconds: number) =>
+      send(anHttpDelivery(`http://127.0.0.1:${port}/`, { timeoutSeconds }));
+    const delivering = deliver(1);
+    // It connects in this turn, and hears in a later one that the connection is open.
+    await new Promise(setImmediate);
+    standStill(1500);
+    const [late, next] = [await delivering, await deliver(60)];
+    await worker.terminate();
+
+    assert.deepEqual([late.kind, next.kind, arrived], ['transient', 'delivered', 1]);
+  });
+
   it('opens the breaker of a target that does not respond in time', async ({ mock }) => {
     // A slow machine must not look like a worker that stands still.
     mock.timers.enable({ apis: ['Date'], now: Date.now() });
