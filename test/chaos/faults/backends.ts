@@ -112,7 +112,11 @@ const lockDeliveries =
       const from = Date.now();
       await sleep(ms(scene));
       const { deliveries } = scene.deployment.ledger;
-      const ended = deliveries.filter(({ row, endedAt }) => rows.includes(row) && (endedAt ?? 0) > from);
+      // An answer may have come just before the lock, and wait for its settlement.
+      const answeredFrom = from - leaseSeconds * 1000;
+      const ended = deliveries.filter(
+        ({ row, endedAt }) => rows.includes(row) && (endedAt ?? 0) > answeredFrom,
+      );
       await session.sql('commit');
       return ended.length > 0 ? { on: `rows ${rows}`, rows } : undefined;
     } finally {
