@@ -3,6 +3,7 @@ import type * as v from 'valibot';
 import { countOf } from '../../../shared/count-of.ts';
 import type { EventSchema } from '../../../shared/events/event-columns.ts';
 import type { AttemptSchema } from '../../../shared/events/list-events.ts';
+import { sliceMembers } from '../../../shared/json/slice-json.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import type { Json } from '../api/answers.ts';
 import type { Command } from '../command.ts';
@@ -32,12 +33,18 @@ export const showCommand: Command = {
     const json = await api.read('showEvent', values);
     // As it came: parsing and printing would round large numbers.
     if (!terminal.isText) terminal.print(json.trimEnd());
-    else printEvent(terminal, JSON.parse(json));
+    else printEvent(terminal, JSON.parse(json), readPayload(json));
     return undefined;
   },
 };
 
-function printEvent(terminal: Terminal, { event, whyNotNow, attempts }: Shown): void {
+/** The payload of an answer, unparsed. */
+function readPayload(json: string): string {
+  const { event } = Object.fromEntries(sliceMembers(Buffer.from(json)));
+  return event ? String(sliceMembers(event).get('payload')) : '';
+}
+
+function printEvent(terminal: Terminal, { event, whyNotNow, attempts }: Shown, payload: string): void {
   const { print, paint } = terminal;
   print(`${paint('bold', toLine(event.eventType))}  ${event.id}  ${nameStatus(event.status)}`);
   for (const [name, text] of listFacts(event, whyNotNow)) {
@@ -54,7 +61,7 @@ function printEvent(terminal: Terminal, { event, whyNotNow, attempts }: Shown): 
     for (const [name, value] of headers) print(`${toLine(name)}: ${toLine(toText(value))}`);
   }
   print(`\n${paint('bold', 'Payload')}  ${countOf(event.bodyBytes, 'byte')}`);
-  print(describePayload(event));
+  print(describePayload(event, payload));
   const stack = event.errorStacktrace?.split('\n') ?? [];
   if (stack.length === 0) return;
   print(`\n${paint('bold', 'Stack trace')}`);
@@ -96,11 +103,12 @@ const attemptColumns = [
   { title: 'ANSWER', value: ({ error, responseBody }: Attempt) => error ?? responseBody ?? '', minWidth: 20 },
 ] as const;
 
-function describePayload({ payload, payloadEncoding, bodyBase64, bodyBytes }: Event): string {
+function describePayload(event: Event, printed: string): string {
+  const { payload, payloadEncoding, bodyBase64, bodyBytes } = event;
   if (payloadEncoding === 'none' || bodyBytes === 0) return '(empty)';
   if (bodyBase64 === null) return '(too large to be shown)';
   // Only the payload has the values beside those that are masked.
-  if (bodyBase64 === '(hidden)') return toText(payload);
+  if (bodyBase64 === '(hidden)') return typeof payload === 'string' ? payload : indentJson(printed);
   if (payloadEncoding === 'base64') return bodyBase64;
   const text = Buffer.from(bodyBase64, 'base64').toString('utf8');
   return payloadEncoding === 'json' ? indentJson(text) : text;

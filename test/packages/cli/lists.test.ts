@@ -16,7 +16,7 @@ const readLines = (text: string) =>
 
 describe('the lists of dlo', () => {
   const database = useDatabase();
-  const api = useApi(database);
+  const api = useApi(database, { masks: ['$.card'] });
   const dlo = useCommandLine(() => api().url);
 
   it('are lines of JSON on a pipe', async () => {
@@ -130,6 +130,14 @@ describe('the lists of dlo', () => {
     const { stdout } = await dlo(['show', id], { columns: 80, env: { DLO_URL: api().url, NO_COLOR: '1' } });
     assert.match(stdout, /^ {2}"n": 12345678901234567890\.5,?$/m);
     assert.match(stdout, /^ {2}"list": \[\n {4}\{\},\n {4}"a, \[b\]"\n {2}\],?$/m);
+  });
+
+  it('keep the digits of large numbers beside a masked value', async () => {
+    await database().clear();
+    const payload = '{"n": 12345678901234567890.5, "card": "4711"}';
+    const id = await anEvent(database(), { payload, body: Buffer.from(payload) });
+    const { stdout } = await dlo(['show', '--no-json', id]);
+    assert.match(stdout, /^ {2}"n": 12345678901234567890\.5,\n {2}"card": "\(hidden\)"$/m);
   });
 
   it('indent a text of megabytes', () => {
