@@ -30,7 +30,7 @@ const maxLines = {
   'shared/jobs': 125,
   'shared/json': 513,
   'shared/message': 1061,
-  'shared/metrics': 592,
+  'shared/metrics': 590,
   'shared/replay': 2291,
   'shared/schedule': 1411,
   'shared/targets': 354,

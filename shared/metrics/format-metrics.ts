@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Sample } from './measure.ts';
 import { listedMetrics, type MetricName, metrics } from './metrics.ts';
 
@@ -23,14 +24,11 @@ function formatLabels(labels: Sample['labels']): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-/** An event type may have any length and any characters. */
+/** An event type may have any length and any characters. Two that begin alike keep labels of their own. */
 function escapeLabel(value: string): string {
-  return value
-    .slice(0, 200)
-    .toWellFormed()
-    .replaceAll('\\', String.raw`\\`)
-    .replaceAll('"', String.raw`\"`)
-    .replaceAll('\n', String.raw`\n`);
+  const end = value.length > 200 ? `~${hash('md5', value)}` : '';
+  const label = value.slice(0, 200).toWellFormed() + end;
+  return label.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
 }
 
 /** Returns metrics without labels, for the log line of log-based metrics; unknown values are missing. */

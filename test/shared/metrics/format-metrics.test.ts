@@ -49,4 +49,13 @@ describe('the text format of metrics', () => {
 
     assert.ok(name.length < 300);
   });
+
+  it('tells apart two types that begin with the same 200 characters', () => {
+    const [one, other] = ['a', 'b'].map((end) => samples('x'.repeat(200) + end));
+    const metrics = readMetrics(
+      formatMetrics([...(one ?? []), ...(other ?? [])].filter(({ labels }) => 'event_type' in labels)),
+    );
+
+    assert.equal([...metrics.keys()].filter((name) => name.startsWith('dead_letter_total')).length, 2);
+  });
 });
