@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { findOperation } from '../../packages/cli/api/operations.ts';
@@ -48,10 +48,22 @@ describe('docs/command-line.md', () => {
       'exit codes': codes,
     });
   });
-});
 
-describe('the README of the command line', () => {
-  it('has its exit codes', (t) => {
-    compare(t, 'packages/cli/README.md', { 'exit codes': codes });
+  describe('the README of the command line', () => {
+    it('has its exit codes', (t) => {
+      compare(t, 'packages/cli/README.md', { 'exit codes': codes });
+    });
+
+    it('has each variable that it reads', () => {
+      const cwd = path.join(root, 'packages/cli');
+      const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
+      const code = globSync('**/*.ts', { cwd, exclude: ['dist/**', 'node_modules/**'] })
+        .map(read)
+        .join('');
+      const listNames = (text: string, name: RegExp) => (text.match(name) ?? []).sort();
+      // Node reads NO_COLOR. The other one is of the desktop, and names the folder of all programs.
+      const used = new Set(['NO_COLOR', ...listNames(code, /(?<=\benv\.)(?!XDG_)\w+/g)]);
+      assert.deepEqual(listNames(read('README.md'), /(?<=^\| `)\w+(?=` \|)/gm), [...used].sort());
+    });
   });
 });

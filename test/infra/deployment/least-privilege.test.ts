@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import type { Target } from '../../../shared/delivery/targets/target-kinds.ts';
 import { at, configurations, deployed } from '../../support/deployment-program.ts';
 import type { Registered } from '../../support/pulumi-program.ts';
 
@@ -24,6 +25,20 @@ describe('IAM', () => {
       types.filter((type) => !/iamMember$/i.test(type)),
       [],
     );
+  });
+
+  it('lets retry deliver to a target of each kind', () => {
+    // A service behind HTTP admits retry by its own settings.
+    const needed: Readonly<Record<Target['kind'], readonly string[]>> = {
+      http: [],
+      pubsub: ['roles/pubsub.publisher'],
+      'kafka-rest': [],
+    };
+    const ofRoutes = grants.filter(
+      (grant) => toWho(grant) === 'retry' && toWhat(grant).endsWith(' of a route'),
+    );
+    const roles = ofRoutes.map(({ inputs }) => String(inputs.role));
+    assert.deepEqual([...new Set(roles)], Object.values(needed).flat());
   });
 
   it('uses no basic or multi-purpose role', () => {
