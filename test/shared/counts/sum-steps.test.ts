@@ -133,6 +133,15 @@ describe('the errors with most failures of a period', () => {
       ],
     );
   });
+
+  it('have no failure that has moved to another error', async () => {
+    await database().clear();
+    for (const fingerprint of ['v1:a', 'v1:a', 'v1:a']) await anEvent(database(), { fingerprint });
+    await database().sql(`update dlq_events set fingerprint = 'v1:b'
+      where id = (select min(id) from dlq_events)`);
+    const [top] = await listTopGroups(database().db, periodUpTo(now, '24h'), 1);
+    assert.deepEqual([top?.fingerprint, top?.steps[0]?.failures], ['v1:a', 2]);
+  });
 });
 
 describe('periods', () => {
