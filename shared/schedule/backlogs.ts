@@ -3,7 +3,6 @@ import { countBy, sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { turnOf } from '../delivery/breakers.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { count, described, listOf, text, textOrNull, timeOrNull } from '../response-values.ts';
 import { CauseSchema, type FailingCause, sumCauses } from './causes.ts';
 import { countDue, type DueCount } from './count-due.ts';
@@ -53,7 +52,7 @@ const listOpenTypes = statement<
 /** Lanes are counted if they have no route, if targets share their type, or if they fail by themselves. */
 async function listWaits(db: Database, snapshot: Snapshot) {
   const { causes, lanes, isWhole } = snapshot;
-  const targetOf = ({ route }: RoutedLane) => route && nameTarget(route.target);
+  const targetOf = ({ target }: RoutedLane) => target;
   const byType = Map.groupBy(lanes, ({ eventType }) => eventType);
   // The counts know types, not lanes: they have the events of a type that goes to one target.
   const whole = [...byType].filter(([, own]) => new Set(own.map(targetOf)).size === 1).map(([type]) => type);

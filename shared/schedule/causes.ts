@@ -3,8 +3,9 @@ import { atLeast, countOf } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { breakerTerms } from '../delivery/breaker-terms.ts';
+import type { Route } from '../delivery/routes.ts';
 import { count, described, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import { countLanes, type Lane, type LaneCount, listLanes, sumCounts } from './lanes.ts';
+import { countLanes, type Lane, type LaneCount, listLanes, routeLane, sumCounts } from './lanes.ts';
 
 export const CauseSchema = v.strictObject({
   cause: described(text, 'Target and answer, as `dlq_events.cause`.'),
@@ -25,12 +26,13 @@ export type OpenCause = Omit<FailingCause, 'waiting' | 'isWaitingExact'> & { rea
 export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', breakerTerms);
 
 /** Lists the causes that fail by themselves, with the events that wait for them. */
-export async function listFailingCauses(db: Database): Promise<readonly FailingCause[]> {
+export async function listFailingCauses(db: Database, routes: readonly Route[]) {
   const open = await listCauses(db, {});
   if (open.length === 0) return [];
   const known = new Set(open.map(({ cause }) => cause));
-  const lanes = (await listLanes(db)).filter(({ cause }) => cause !== null && known.has(cause));
-  return sumCauses(open, await countLanes(db, lanes));
+  const lanes = (await listLanes(db)).map((lane) => routeLane(routes, lane));
+  const failing = lanes.filter(({ cause }) => cause !== null && known.has(cause));
+  return sumCauses(open, await countLanes(db, failing));
 }
 
 /** Causes without a waiting event are omitted. */

@@ -1,12 +1,11 @@
 import { atLeast, countBy, countOf } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { findRoute } from '../delivery/routes.ts';
 import { findMask, type MaskRules } from '../events/masking/mask-rules.ts';
 import { log } from '../log.ts';
 import type { Origin } from '../message/event.ts';
 import { countDue } from './count-due.ts';
-import { countLanes, type LaneCount, listLanes, sumCounts } from './lanes.ts';
+import { countLanes, type LaneCount, listLanes, routeLane, sumCounts } from './lanes.ts';
 import { rulesOf } from './refusals.ts';
 
 const listAllLanes = statement<Record<string, never>, Origin & { readonly events: number }>('list-all-lanes');
@@ -23,7 +22,7 @@ type Effect = LaneCount & { readonly kind: keyof typeof endings; readonly eventT
 /** In sentences such as `12 open events would wait: no route matches them (order.created 12).` */
 export async function describeEffects(db: Database, { routes }: MaskRules): Promise<string[]> {
   const lanes = (await listLanes(db)).map((lane) => {
-    return { ...lane, route: findRoute(routes, lane), isStopped: false };
+    return { ...routeLane(routes, lane), isStopped: false };
   });
   const { unrouted = [], routed = [] } = Object.groupBy(lanes, ({ route }) =>
     route ? 'routed' : 'unrouted',

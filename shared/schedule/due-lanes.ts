@@ -1,15 +1,13 @@
 import { statement } from '../database/statement.ts';
-import { type Cause, failureAt } from '../delivery/cause.ts';
+import type { Cause } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { hasRoom, isFailing } from '../delivery/own-limits.ts';
 import type { EventGroup } from '../delivery/picker.ts';
 import { ratesOf } from '../delivery/rates.ts';
-import { findRoute } from '../delivery/routes.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Pass, Work } from '../delivery/work-state.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import type { Origin } from '../message/event.ts';
-import { beforeAll, walkLanes } from './lanes.ts';
+import { beforeAll, routeLane, walkLanes } from './lanes.ts';
 import { closeRefused, type Refused, rulesOf } from './refusals.ts';
 
 /** In the order of due events. The time is text: a Date loses the microseconds. */
@@ -96,8 +94,7 @@ async function walkOn(due: Due): Promise<void> {
 
 /** Returns the group of a lane and priority, or undefined if no route matches it. */
 function findGroup({ deps, unrouted, rules: known, groups }: Due, pair: Pair): DueGroup | undefined {
-  const { lane, priority, cause } = pair;
-  const route = findRoute(deps.routes, pair);
+  const { lane, priority, route, target, cause } = routeLane(deps.routes, pair);
   if (!route) {
     unrouted.add(lane);
     return undefined;
@@ -105,9 +102,8 @@ function findGroup({ deps, unrouted, rules: known, groups }: Due, pair: Pair): D
   const rules = rulesOf(route.policy);
   if (rules !== null) known.set(lane, rules);
   return getOrInsert(groups, `${lane} ${priority}`, () => {
-    const target = nameTarget(route.target);
-    const facts = { kind: lane, route, target, isOrdered: route.ordered, rates: ratesOf(route) };
-    return { lane, priority, ...facts, cause: failureAt(target, cause), rules, ids: [], after: undefined };
+    const facts = { kind: lane, route, target, cause, isOrdered: route.ordered, rates: ratesOf(route) };
+    return { lane, priority, ...facts, rules, ids: [], after: undefined };
   });
 }
 

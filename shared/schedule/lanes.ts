@@ -1,7 +1,9 @@
 import { sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Cause } from '../delivery/cause.ts';
+import { type Cause, failureAt } from '../delivery/cause.ts';
+import { findRoute, type Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
 
 type Pair = { readonly lane: string; readonly priority: number };
@@ -14,6 +16,14 @@ type Kind = Origin & {
 };
 
 export type Lane = Kind & { readonly priorities: readonly number[] };
+
+/** Adds its route to a lane. What failed at another target than that of the route was not tried there. */
+export function routeLane<Of extends Origin & Pick<Kind, 'cause'>>(routes: readonly Route[], lane: Of) {
+  const route = findRoute(routes, lane);
+  if (!route) return { ...lane, route, target: undefined, cause: null };
+  const target = nameTarget(route.target);
+  return { ...lane, route, target, cause: failureAt(target, lane.cause) };
+}
 
 /** The open events of a lane, up to a number. `isExact`: there are no more. */
 export type LaneCount = { readonly events: number; readonly isExact: boolean };

@@ -1,29 +1,19 @@
-import { type Breakers, findPause, type Pausable, readBreakers, turnOf } from '../delivery/breakers.ts';
-import { findRoute, type Route } from '../delivery/routes.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import { listCauses, type OpenCause } from './causes.ts';
-import { type Lane, listLanes, maxLanes } from './lanes.ts';
+import { findPause, type Pausable, readBreakers, turnOf } from '../delivery/breakers.ts';
+import type { Route } from '../delivery/routes.ts';
+import { listCauses } from './causes.ts';
+import { type Lane, listLanes, maxLanes, routeLane } from './lanes.ts';
 
-export type RoutedLane = Lane & {
-  readonly route: Route | undefined;
+export type RoutedLane = ReturnType<typeof routeLane<Lane>> & {
   /** It has no route, or its target or its cause takes no events now, or only samples. */
   readonly isStopped: boolean;
 };
 
-export type Snapshot = {
-  readonly at: Date;
-  readonly breakers: Breakers;
-  /** The hold of the schedule. */
-  readonly pause: Awaited<ReturnType<typeof findPause>>;
-  readonly causes: readonly OpenCause[];
-  readonly lanes: readonly RoutedLane[];
-  readonly isWhole: boolean;
-};
+export type Snapshot = Awaited<ReturnType<typeof readSnapshot>>;
 
 type Deps = Pausable & { readonly routes: readonly Route[] };
 
 /** Each part once for all that a request shows. */
-export async function readSnapshot(deps: Deps): Promise<Snapshot> {
+export async function readSnapshot(deps: Deps) {
   const { db, routes } = deps;
   const at = new Date();
   const [breakers, pause, causes, listed] = await Promise.all([
@@ -33,10 +23,10 @@ export async function readSnapshot(deps: Deps): Promise<Snapshot> {
     listLanes(db),
   ]);
   const failing = new Set(causes.map(({ cause }) => cause));
-  const lanes = listed.slice(0, maxLanes).map((lane) => {
-    const route = findRoute(routes, lane);
-    const isOpen = route && turnOf(breakers.get(nameTarget(route.target))).state === 'open';
-    return { ...lane, route, isStopped: !isOpen || failing.has(lane.cause ?? '') };
+  const lanes = listed.slice(0, maxLanes).map((each): RoutedLane => {
+    const lane = routeLane(routes, each);
+    const isOpen = lane.route && turnOf(breakers.get(lane.target)).state === 'open';
+    return { ...lane, isStopped: !isOpen || failing.has(lane.cause ?? '') };
   });
   return { at, breakers, pause, causes, lanes, isWhole: listed.length === lanes.length };
 }

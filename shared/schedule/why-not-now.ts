@@ -85,7 +85,9 @@ export async function listWhyNotNow(
     findPause(deps),
   ]);
   const isTried = found.some(({ reason, cause }) => (reason ?? 'later') === 'later' && cause !== null);
-  const causes = new Map((isTried ? await listFailingCauses(db) : []).map((each) => [each.cause, each]));
+  const causes = new Map(
+    (isTried ? await listFailingCauses(db, routes) : []).map((each) => [each.cause, each]),
+  );
   return new Map(
     found.flatMap((each) => {
       const why = pauseWith(pause, explainWait(each, routed.get(each.id), { breakers, causes }));

@@ -1,13 +1,12 @@
 import { statement } from '../database/statement.ts';
 import { assertTarget } from '../delivery/breakers.ts';
-import { findRoute, listTargetNames } from '../delivery/routes.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { listTargetNames } from '../delivery/routes.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { ConflictError } from '../errors.ts';
 import { createRun } from '../replay/create-run.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
 import type { Run } from '../replay/run.ts';
-import { listLanes } from '../schedule/lanes.ts';
+import { listLanes, routeLane } from '../schedule/lanes.ts';
 import { rulesOf } from '../schedule/refusals.ts';
 
 type Probe = { readonly target: string; readonly actor: string; readonly reason: string };
@@ -21,9 +20,9 @@ const findProbe = statement<
 export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: Probe): Promise<Run> {
   const { db, routes } = deps;
   assertTarget(listTargetNames(routes), target);
-  const own = (await listLanes(db)).flatMap(({ lane, hasKey, ...origin }) => {
-    const route = findRoute(routes, origin);
-    if (!route || nameTarget(route.target) !== target) return [];
+  const own = (await listLanes(db)).flatMap((each) => {
+    const { lane, hasKey, route, target: itsTarget } = routeLane(routes, each);
+    if (!route || itsTarget !== target) return [];
     return [{ lane, isOrdered: route.ordered && hasKey, rules: rulesOf(route.policy) ?? '{}' }];
   });
   const [found] = own.length === 0 ? [] : await findProbe(db, { lanes: own });

@@ -103,6 +103,20 @@ describe('the forecast of a tick', () => {
     assert.equal((await runTick(deps())).tally.claimed, 0);
   });
 
+  it('counts no event behind one whose cause failed at a target that its route no longer has', async () => {
+    const cause = causeOf(urlOf('renamed'), 'no');
+    await database().sql(
+      `insert into dlq_breakers (target, cause, state, opened_at, cooldown_seconds, probe_after)
+       values ($1, $2, 'OPEN', now(), 600, $3)`,
+      [urlOf('renamed'), cause, inMinutes(5)],
+    );
+    await anEvent(database(), { event_type: 'ordered.a', source_key: 'k', cause });
+    await anEvent(database(), { event_type: 'ordered.a', source_key: 'k' });
+
+    assert.deepEqual((await predict()).byName.ordered, { state: 'open', due: 2, heldBack: 0 });
+    assert.equal((await runTick(deps())).tally.claimed, 2);
+  });
+
   it('counts no event behind one in the middle of its key whose time has not come', async () => {
     for (const retry_after of [inMinutes(-1), inMinutes(30), inMinutes(-1)]) {
       await anEvent(database(), { event_type: 'ordered.a', source_key: 'k', retry_after });

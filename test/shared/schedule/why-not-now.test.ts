@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { causeOf } from '../../../shared/delivery/cause.ts';
 import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { pauseSchedule } from '../../../shared/targets/change-hold.ts';
 import { claim } from '../../support/claims.ts';
@@ -97,6 +98,19 @@ describe('why an event does not go now', () => {
     await database().clear('dlq_breakers');
     await hold('paused_until, pace, peak', `now() + interval '1 minute', 1, 1`);
     assert.equal(await reasonOf(id), 'paused');
+  });
+
+  it('is its cause, for which no event waits that a route sends elsewhere since', async () => {
+    const cause = causeOf('http://shop/', 'no');
+    await hold(
+      'cause, state, opened_at, cooldown_seconds, probe_after',
+      `${cause}, 'OPEN', now(), 60, now() + interval '1 minute'`,
+    );
+    const id = await anOrder({ cause });
+    await anOrder({ event_type: 'order.moved', cause });
+    const moved = aRouteTo('http://new-shop/', { match: { eventType: 'order.moved' } });
+    const why = await whyNotNow({ db: database().db, routes: [moved, plain] }, { id, ...origin });
+    assert.match(why?.says ?? '', /^Its cause fails by itself: 1 event waits\./);
   });
 
   it('is the pause of the schedule, and no time before its end', async () => {
