@@ -52,8 +52,7 @@ export async function lease(
     if (!group) return [];
     const before = { status, processedAt };
     const { route, target, cause, kind } = group;
-    const isSuspect = answer === againLost;
-    const facts = { route, target, cause, kind };
-    return [{ event, lease, leasedAt, before, isSuspect, isRedirected, ...facts }];
+    const facts = { route, target, cause, kind, isSuspect: answer === againLost };
+    return [{ event, lease, leasedAt, before, isRedirected, ...facts }];
   });
 }

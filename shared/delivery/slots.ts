@@ -18,7 +18,7 @@ export const openSlots = statement<{ runId: string; workers: number }, never>('o
 
 /** Returns no row if the run has ended, or all its slots are taken. */
 export const takeSlot = statement<
-  { runId: string; token: string; workers: number; aliveSeconds: number },
+  { runId: string; token: string; workers: number; aliveSeconds: number; routes: string },
   { readonly slot: number; readonly trigger: 'schedule' | 'replay'; readonly dueAt: string }
 >('take-slot');
 

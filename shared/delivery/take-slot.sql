@@ -1,6 +1,7 @@
 -- Each caller skips the slots that another one is taking, so that a run has no more workers than slots.
 update dlq_run_workers as worker
-set token = :token, alive_until = now() + make_interval(secs => :aliveSeconds), tally = '{}', targets = '{}'
+set token = :token, alive_until = now() + make_interval(secs => :aliveSeconds), routes = :routes,
+    tally = '{}', targets = '{}'
 from dlq_runs as run
 where run.id = worker.run_id and run.ended_at is null
   and (worker.run_id, worker.slot) = (

@@ -66,19 +66,14 @@ async function workOnDue(
   const nothing = { runId: null, tally: emptyTally(), targets: {}, run: null, unrouted: 0 };
   // No row: the alert for missing ticks fires.
   if (!retry.enabled) return { ...nothing, stopped: switchedOff };
-  const token = randomUUID();
-  const { workers, maxEventsPerTick: allowance } = retry;
-  const aliveSeconds = aliveSecondsOf(deps);
-  // Workers of two configurations each do what the other one has no route for.
-  const routes = hash('sha256', JSON.stringify(deps.routes), 'base64');
-  const terms = { token, workers, allowance, aliveSeconds, routes };
-  const opened = await unlessLocked(openTick(db, terms), undefined);
+  const worker = { ...describeWorker(deps), allowance: retry.maxEventsPerTick };
+  const opened = await unlessLocked(openTick(db, worker), undefined);
   // A session that hangs has locked the run or its slots. Leases and tokens prevent double delivery without a
   // slot.
   const [run] = opened ?? (await findTick(db, {})).map((locked) => ({ ...locked, slot: undefined }));
   if (run && run.slot !== null) {
     const { id, dueAt, slot: number } = run;
-    const slot = number === undefined ? undefined : { number, token, dueAt };
+    const slot = number === undefined ? undefined : { number, token: worker.token, dueAt };
     return workOnTick(deps, id, { dueAt, slot, endsAt, recovered });
   }
   return { ...nothing, stopped: 'another tick is running' };
@@ -86,17 +81,22 @@ async function workOnDue(
 
 /** Returns undefined if the run has ended or all its slots are taken. */
 export async function joinRun(deps: DeliveryDeps, runId: string): Promise<TickDone | ReplayWork | undefined> {
-  const { db, retry } = deps;
+  const { db } = deps;
   const endsAt = Date.now() + budgetOf(deps, true) * 1000;
-  const token = randomUUID();
-  const { workers } = retry;
-  await openSlots(db, { runId, workers });
-  const [taken] = await takeSlot(db, { runId, token, workers, aliveSeconds: aliveSecondsOf(deps) });
+  const worker = describeWorker(deps);
+  await openSlots(db, { runId, workers: worker.workers });
+  const [taken] = await takeSlot(db, { runId, ...worker });
   if (!taken) return undefined;
-  const slot = { number: taken.slot, token, dueAt: taken.dueAt };
+  const slot = { number: taken.slot, token: worker.token, dueAt: taken.dueAt };
   return taken.trigger === 'schedule'
     ? workOnTick(deps, runId, { dueAt: taken.dueAt, slot, endsAt })
     : { runId, stopped: await workOnReplay(deps, runId, { slot, endsAt }) };
+}
+
+/** With its routes: workers of two configurations each do what the other one has no route for. */
+function describeWorker(deps: DeliveryDeps) {
+  const routes = hash('sha256', JSON.stringify(deps.routes), 'base64');
+  return { token: randomUUID(), workers: deps.retry.workers, aliveSeconds: aliveSecondsOf(deps), routes };
 }
 
 function budgetOf({ retry: { tickBudgetSeconds } }: DeliveryDeps, isRequested: boolean): number {

@@ -24,7 +24,8 @@ describe('the slots of a run', () => {
   };
   const take = async (runId: string, workers = 4) => {
     const token = randomUUID();
-    const [taken] = await takeSlot(database().db, { runId, token, workers, aliveSeconds: 60 });
+    const terms = { runId, token, workers, aliveSeconds: 60, routes: 'one' };
+    const [taken] = await takeSlot(database().db, terms);
     return taken && { runId, number: taken.slot, token, dueAt: taken.dueAt };
   };
   const hold = ({ runId, ...slot }: Slot & { readonly runId: string }, delivered = 0, settings = {}) => {

@@ -152,6 +152,21 @@ describe('a tick with several workers', () => {
     assert.equal((await first).tally.delivered, 10);
   });
 
+  it('is joined by a tick with other routes than the worker that it was handed over to', async () => {
+    await manyEvents(database(), 3);
+    const { runId } = await runTick(deps({ tickBudgetSeconds: 0 }));
+    const answers = holdAnswers();
+    const old = { ...deps(), routes: [aRouteTo(target().url, { match: { eventType: 'order.*' } })] };
+    const continued = joinRun(old, runId ?? '');
+    await waitUntil('the old version delivers', () => answers.held.length > 0);
+    await manyEvents(database(), 1, 'new');
+    const tick = runTick(deps());
+    await waitUntil('the new version delivers', async () => (await count('PROCESSING')) === 4);
+    answers.release();
+    await Promise.all([tick, continued]);
+    assert.equal(await count('SUCCEEDED'), 4);
+  });
+
   it('is continued by the next tick after all its workers went silent', async () => {
     await manyEvents(database(), 5);
     const [{ id } = { id: '' }] = await database().sql(
