@@ -38,15 +38,15 @@ function findRead(strings: TemplateStringsArray): readonly boolean[] {
   return isRead;
 }
 
-/** Characters that reorder the text around them, or that nothing shows; within an emoji one joins its parts. */
+/** What shows nothing, or reorders the text around it. An emoji keeps what joins its parts or colors it. */
 const invisible =
-  /[\u061C\u200B\u200C\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]|\u200D(?!\p{Extended_Pictographic})/gu;
+  /\u200D(?!\p{Extended_Pictographic})|[\p{Default_Ignorable_Code_Point}--[\u200D\uFE00-\uFE0F]]/gv;
 
 /**
  * A text whose invisible and direction-changing characters are shown as JSON escapes: `abc\u202Edef` would
  * otherwise be read as `abcfed` (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing).
  */
 export function visibleText(text: string): string {
-  const code = (character: string) => character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return text.replaceAll(invisible, (character) => `\\u${code(character)}`);
+  const print = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return text.replaceAll(invisible, (character) => character.split('').map(print).join(''));
 }

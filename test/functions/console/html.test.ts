@@ -19,6 +19,8 @@ describe('html template', () => {
   it('the template shows characters that join the text around them, but those within an emoji', () => {
     const family = '👩\u200D👧';
     assert.equal(visibleText(`a\u200Db \u202E${family}`), `a\\u200Db \\u202E${family}`);
+    // A soft hyphen, a filler of Hangul, and letters that only programs read.
+    assert.equal(visibleText('\u00AD\u3164\u{E0041}'), '\\u00AD\\u3164\\uDB40\\uDC41');
   });
 
   it('the template inserts markup and lists unescaped and omits empty values', () => {
