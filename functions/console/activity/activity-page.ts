@@ -204,7 +204,7 @@ function describeError({ title, steps, open, failedPermanently, owner }: TopGrou
 }
 
 function reportAction(entry: AuditEntry): string {
-  const what = toLine(plainText([nameAction(entry), ' ', describeObject(entry)]));
+  const what = toLine([nameAction(entry), ' ', describeObject(entry)]);
   return `${formatUtc(entry.at)} ${entry.actor} ${what}${entry.reason === null ? '' : `: ${toLine(entry.reason)}`}`;
 }
 
@@ -213,16 +213,13 @@ async function listLeft(deps: ConsoleDeps, now: Date): Promise<string[]> {
   const problems = findProblems(progress, deps.failingHours);
   const { open } = progress.depths;
   const rest = open > 0 ? [`${countOf(open, 'event is', 'events are')} open.`] : [];
-  return [...problems.map(({ says }) => toLine(plainText(says))), ...rest];
+  return [...problems.map(({ says }) => toLine(says)), ...rest];
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-function plainText(content: Content): string {
-  const text = String(html`${content}`).replaceAll(/<[^>]*>/g, '');
-  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '');
-}
-
-function toLine(text: string): string {
+/** Content as a line of text. */
+function toLine(content: Content): string {
+  const text = String(html`${content}`).replaceAll(/<[^>]*>|&(.+?);/g, (_, name) => entities[name] ?? '');
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, 300);
 }

@@ -112,10 +112,8 @@ export function textOf(event: EventView) {
   const isUniform = !/\r(?!\n)/.test(text) && (!text.includes('\r') || !/(^|[^\r])\n/.test(text));
   const isText = isUtf8(bytes) && !text.includes('\0') && isUniform;
   if (!isText) return { text: bytes.toString('base64'), isBase64: true };
-  return {
-    text: event.payloadEncoding === 'json' && !text.includes('\n') ? indentJson(text) : text,
-    isBase64: false,
-  };
+  const isOneLine = event.payloadEncoding === 'json' && !text.includes('\n');
+  return { text: isOneLine ? indentJson(text) : text, isBase64: false };
 }
 
 /** The text of a form, with the line endings of the original. */

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { SelectionChangedError } from '../../../shared/errors.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../shared/events/actions/define-action.ts';
-import { type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
+import { type Action, type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
+import { listAudit } from '../../../shared/events/audit.ts';
+import { maxBigint } from '../../../shared/events/event-id.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
@@ -63,12 +66,23 @@ export function runActionByForm(action: EventAction): Answer {
     const previewed = Number(form.get('previewed') ?? matching);
     // Another status or time of events may match by now.
     if (matching > previewed) throw new SelectionChangedError(`${previewed}`);
-    const result = await requestAction(deps, caller, requested);
+    const sent = matching === 0 ? await findSent(deps, requested.action) : undefined;
+    const result = sent ?? (await requestAction(deps, caller, requested));
+    const gone = previewed - matching - (sent?.changed ?? 0);
     const undo = result.changed > 0 ? result.auditId : undefined;
     const changed = changedEvents({ ...readSearch(form), sets: requested.action.sets });
     const to = searchLink(printFilterText(changed ?? {}));
-    return { to, notice: describeResult(action, result, previewed - matching), undo };
+    return { to, notice: describeResult(action, result, gone), undo };
   };
+}
+
+/** The result of the same form, by the moment of its preview: without script a second click sends it again. */
+async function findSent(deps: ConsoleDeps, { actor, name: action, filter, details }: Action) {
+  const terms = { actor, action, since: filter.capturedBefore };
+  const entries = await listAudit(deps, terms, { before: maxBigint, max: maxShown });
+  const asked = changedEvents(details);
+  const sent = entries.find((entry) => isDeepStrictEqual(changedEvents(entry.details), asked));
+  return sent?.outcome ? { ...(sent.outcome as ActionOutcome), auditId: sent.id } : undefined;
 }
 
 function composeBody({ inputs }: EventAction, fields: Readonly<Record<string, string>>, now: Date) {

@@ -4,7 +4,6 @@ import { errorName } from '../components/error-name.ts';
 import { groupPath, searchLink } from '../components/links.ts';
 import { mark, type State } from '../components/marks.ts';
 import { countList, section, stat } from '../components/section.ts';
-import { table } from '../components/table.ts';
 import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
 import { bodyText, showDiff } from '../edit/edits.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -22,16 +21,15 @@ export function previewSections(preview: Preview, isEdit: boolean): Html {
     ${section('Event types', countGroups(eventTypes))}
     ${section('Statuses', countList(statuses.largest.map(({ value, events }) => [mark(value as State), events])))}
     ${section('Errors', countGroups(errorGroups))}
-    ${samples.length > 0 && fit === null && section('First events', sampleTable(samples))}`;
+    ${samples.length > 0 && fit === null && section('First events', countList(samples.map(listSample)))}`;
 }
 
 function previewNumbers({ selected, targets, blocked, fit }: Preview): Html {
   const stopped = targets.reduce((sum, { events, state }) => sum + (isUnreachable(state) ? events : 0), 0);
   const held = Math.min(selected, stopped + (blocked?.events ?? 0) + (fit?.doesNotFit ?? 0));
-  const heldNote = held > 0 ? 'see the reasons' : 'nothing';
   return html`<div class="stats">${stat('Selected', selected, { note: 'fixed when the replay starts' })}
     ${stat('Can go now', selected - held, { note: `to ${countOf(targets.length, 'target')}` })}
-    ${stat('Held back', held, { note: heldNote, tone: held > 0 && 'needs-you' })}</div>`;
+    ${stat('Held back', held, { note: held > 0 ? 'see the reasons' : 'nothing', tone: held > 0 && 'needs-you' })}</div>`;
 }
 
 function fitSection({ fits, doesNotFit, unknown, reasons }: NonNullable<Preview['fit']>): Html {
@@ -91,21 +89,14 @@ function nameGroup({ value, title }: Preview['errorGroups']['largest'][number]):
   return value === null ? words : html`<a class="title plain-title" href="${groupPath(value)}">${words}</a>`;
 }
 
-function nameSample({ id, eventType }: Sample, className = ''): Html {
-  return html`<a class="${className}" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span>`;
-}
-
-function sampleTable(samples: readonly Sample[]): Html {
-  const describe = (sample: Sample) =>
-    html`${nameSample(sample, 'title')}<div class="muted small truncate">${sample.errorReason}</div>`;
-  return table('groups', samples, [
-    ['Event', '', describe],
-    ['Status', 'state', (sample) => mark(sample.status)],
-  ]);
+function listSample({ id, eventType, status, errorReason }: Sample) {
+  const words = html`<a class="title" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span>
+    <div class="muted small truncate">${errorReason}</div>`;
+  return [words, mark(status)] as const;
 }
 
 function showPatched(sample: Sample): Html {
-  const { before, after, skipped, omittedBytes } = sample;
+  const { id, eventType, before, after, skipped, omittedBytes } = sample;
   const [old, fresh] = [before, after].map((message) => bodyText(message?.body ?? ''));
   const hints = [
     skipped && `Excluded: ${skipped.detail}`,
@@ -113,6 +104,6 @@ function showPatched(sample: Sample): Html {
       `A message of ${formatNumber(omittedBytes)} bytes: its change is not shown here.`,
     after && old === fresh && 'No change of the payload.',
   ].filter(Boolean);
-  return html`<h3>${nameSample(sample)}</h3>${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
+  return html`<h3><a href="events/${id}">${eventType}</a> <span class="muted small">${id}</span></h3>${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
     ${after && old !== fresh && showDiff(old ?? '', fresh ?? '')}`;
 }

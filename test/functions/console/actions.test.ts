@@ -122,6 +122,15 @@ describe('console actions', () => {
     assert.match((await open(undo)).html, /Nothing is left to undo/);
   });
 
+  it('a form that is sent twice shows what it did', async () => {
+    const preview = await open('events/discard?q=status:FAILED_PERMANENTLY');
+    await preview.press('Discard 4 events', { reason });
+    const again = await preview.press('Discard 4 events', { reason });
+    assert.match(again.notice, /^4 events were discarded\./);
+    assert.match(again.html, /activity\/\d+\/undo/);
+    assert.equal((await audited()).length, 1);
+  });
+
   it('an operator pauses, resumes and cancels a run', async () => {
     const preview = await open('runs/new?q=type:order.*');
     const run = await preview.press(/^Replay \d/, { reason });
