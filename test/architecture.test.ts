@@ -23,7 +23,15 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
     types: 'shared/',
   },
   packages: {
-    imports: ['package.json', 'packages/', 'infra/', 'functions/replay/', 'local/', 'shared/count-of.ts'],
+    imports: [
+      'package.json',
+      'packages/',
+      'infra/',
+      'functions/replay/',
+      'local/',
+      'shared/count-of.ts',
+      'shared/json/slice-json.ts',
+    ],
     types: 'shared/',
   },
   test: { imports: [''] },
