@@ -31,7 +31,7 @@ const maxLines = {
   'shared/json': 513,
   'shared/message': 1061,
   'shared/metrics': 590,
-  'shared/replay': 2291,
+  'shared/replay': 2289,
   'shared/schedule': 1409,
   'shared/targets': 353,
 };
