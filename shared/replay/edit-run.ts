@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
@@ -35,7 +36,7 @@ export async function editRun(db: Database, run: Run & { readonly patch: string 
   const patched = events.flatMap(({ id, ...message }) => {
     if (message.payloadEncoding === null) return [];
     const body = restoreBody(message);
-    const result = patchEvent({ body, payloadEncoding: message.payloadEncoding }, operations);
+    const result = patchEvent({ ...message, body }, operations);
     return 'reason' in result || !result.body.equals(body) ? [{ id, ...result }] : [];
   });
   const misfits = patched.flatMap((event) =>
@@ -50,12 +51,12 @@ export async function editRun(db: Database, run: Run & { readonly patch: string 
 
 /** Applies a patch to a copy of an event's body. Returns the body, or why the patch does not apply. */
 export function patchEvent(
-  event: Pick<Message, 'body' | 'payloadEncoding'>,
+  { body, payloadEncoding }: Pick<Message, 'body' | 'payloadEncoding'>,
   patch: readonly Operation[],
 ): { readonly body: Buffer } | { readonly reason: string } {
-  if (event.payloadEncoding !== 'json') return { reason: 'Its payload is not JSON.' };
+  if (payloadEncoding !== 'json' || !isUtf8(body)) return { reason: 'Its payload is not JSON in UTF-8.' };
   try {
-    return { body: Buffer.from(applyPatch(event.body.toString(), patch)) };
+    return { body: Buffer.from(applyPatch(body.toString(), patch)) };
   } catch (error) {
     if (error instanceof PatchError) return { reason: error.message };
     throw error;

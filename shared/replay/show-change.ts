@@ -59,11 +59,10 @@ export function showChange(original: Original, { patch, edit, mask = [] }: Chang
     return { before, after: show(edit.body ?? body, edit.headers ?? kept) };
   }
   const operations = readPatch(patch ?? '[]');
-  const { payloadEncoding } = original;
-  const patched = patchEvent({ body, payloadEncoding }, operations);
+  const patched = patchEvent({ ...original, body }, operations);
   if ('reason' in patched) return { before, skipped: { reason: 'patch', detail: patched.reason } };
   // The patch is applied to the masked body, so that no operation copies a hidden value to a visible field.
-  const shown = patchEvent({ body: maskBody({ body, isJson }, mask), payloadEncoding }, operations);
+  const shown = patchEvent({ ...original, body: maskBody({ body, isJson }, mask) }, operations);
   return {
     before,
     after: 'reason' in shown ? { ...before, body: hidden } : show(shown.body, original.headers),

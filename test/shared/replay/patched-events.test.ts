@@ -41,12 +41,18 @@ describe('an edit by the patch of a replay', () => {
     );
     assert.deepEqual(rows, [
       { reason: 'patch', detail: 'patch[0] (replace /currency): There is no /currency.' },
-      { reason: 'patch', detail: 'Its payload is not JSON.' },
+      { reason: 'patch', detail: 'Its payload is not JSON in UTF-8.' },
     ]);
     assert.deepEqual(
       (await list()).map(({ status }) => status),
       ['DISCARDED', 'PENDING', 'PENDING', 'SUCCEEDED'],
     );
+  });
+
+  it('leaves JSON in another charset, of which it would send other characters', async () => {
+    const body = Buffer.from('{"name": "M\u00fcller", "currency": "USD"}', 'latin1');
+    await event('{"name": "M\u00fcller", "currency": "USD"}', { body });
+    assert.deepEqual(await run({ patch: toEuro }).then(({ skipped }) => [skipped, sent()]), [1, []]);
   });
 
   it('is made of an event that plain SQL inserted without a body', async () => {

@@ -26,7 +26,7 @@ describe('a preview of a patch', () => {
     assert.deepEqual([fit?.fits, fit?.doesNotFit, fit?.unknown], [1, 4, 0]);
     assert.deepEqual(fit?.reasons, [
       { reason: 'patch[0] (replace /currency): There is no /currency.', events: 3, ids: [first, list, last] },
-      { reason: 'Its payload is not JSON.', events: 1, ids: [text] },
+      { reason: 'Its payload is not JSON in UTF-8.', events: 1, ids: [text] },
     ]);
   });
 
