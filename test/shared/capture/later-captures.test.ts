@@ -175,4 +175,47 @@ describe('a later capture of an event', () => {
       [null],
     );
   });
+
+  it('makes a reprint exact also after another reason replaced that of the report', async () => {
+    const { id } = await days.capture(report);
+    await change(id, `error_reason = 'declined again'`);
+    await days.capture({ headers: { tenant: 'a' } });
+
+    const { is_exact, headers } = await read(id);
+    assert.deepEqual([is_exact, headers], [true, { tenant: 'a' }]);
+  });
+
+  it('that is the first report of a failure opens no event that an operator has discarded', async () => {
+    const { id } = await days.capture();
+    await days.operate([id], 'DISCARDED');
+    await days.capture(report);
+
+    const { status, failures, reason } = await days.show(id);
+    assert.deepEqual([status, failures, reason], ['DISCARDED', 1, 'card declined']);
+  });
+
+  it('of a record of the same time at another position is another failure', async () => {
+    const { id } = await days.capture({ publication: days.publication(1, 'orders/0/5') });
+    await days.capture({ publication: days.publication(1, 'orders/0/9') });
+
+    assert.equal((await days.show(id)).failures, 2);
+  });
+
+  it('keeps metadata that plain SQL has made a text', async () => {
+    const { id } = await days.capture(bridged);
+    await change(id, `metadata = '"note"'`);
+    await days.capture({ headers: { tenant: 'a' } });
+
+    const { metadata, is_exact } = await read(id);
+    assert.deepEqual([metadata, is_exact], ['note', true]);
+  });
+
+  it('is found by the trace that it adds', async () => {
+    const [{ id }, other] = [await days.capture(), await days.capture({ eventKey: 'id:order-2' })];
+    await days.capture({ traceId: '0af7651916cd43dd8448eb211c80319c' });
+
+    const [{ id_hashes: own }, { id_hashes: without }] = [await read(id), await read(other.id)];
+    // Each hash is one character.
+    assert.equal([...String(own)].length, [...String(without)].length + 1);
+  });
 });
