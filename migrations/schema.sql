@@ -2142,8 +2142,8 @@ begin
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
     coalesce(capture.failed_at < delivered_at - interval '10 seconds', false) as is_older,
     event.failed_delivery < event.delivery_count and (event.status = 'SUCCEEDED' or not exists (
-      select from public.dlq_captures where event_id = of and failure = event.failure_count and is_first
-        and attempt is null and captured_at > delivered_at)) as is_delivered_since
+      select from public.dlq_captures where event_id = of and is_first and captured_at > delivered_at
+    )) as is_delivered_since
   ) as facts
   cross join lateral (
     select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(
