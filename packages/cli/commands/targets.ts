@@ -16,7 +16,7 @@ const atLeast = (events: number, isExact: boolean) =>
   `${formatNumber(events)}${isExact || events === 0 ? '' : '+'}`;
 
 const columns: readonly Column<Target>[] = [
-  { title: 'TARGET', value: ({ target }) => target, minWidth: 24 },
+  { title: 'TARGET', value: ({ target }) => target, minWidth: 24, keepsEnd: true },
   { title: 'STATE', value: ({ state }) => state, style: ({ state }) => stateStyles[state] },
   { title: 'SINCE', value: ({ since }) => age(since, new Date()), align: 'right' },
   { title: 'WAITING', value: ({ waiting, isExact }) => atLeast(waiting, isExact), align: 'right' },

@@ -10,6 +10,8 @@ export type Column<Row> = {
   /** Takes the rest of the line, at least this many characters; the others are as wide as their values. */
   readonly minWidth?: number;
   readonly maxWidth?: number;
+  /** The end of an address tells it from the others. */
+  readonly keepsEnd?: boolean;
 };
 
 const gap = '  ';
@@ -25,7 +27,7 @@ export function printTable<Row>(
   const line = (texts: readonly string[], styleOf: (index: number) => Style | undefined) =>
     texts
       .map((text, i) => {
-        const fitted = cut(text, widths[i] ?? 0);
+        const fitted = (columns[i]?.keepsEnd ? cutStart : cut)(text, widths[i] ?? 0);
         const style = styleOf(i);
         const padding = ' '.repeat(Math.max(0, (widths[i] ?? 0) - widthOf(fitted)));
         const painted = style ? paint(style, fitted) : fitted;
@@ -70,4 +72,9 @@ export function cut(text: string, width: number): string {
     kept += character;
   }
   return `${kept}…`;
+}
+
+function cutStart(text: string, width: number): string {
+  const reverse = (line: string) => [...line].reverse().join('');
+  return reverse(cut(reverse(text), width));
 }

@@ -7,6 +7,7 @@ import { useApi } from '../../support/api.ts';
 import { useCommandLine } from '../../support/cli/command-line.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
 
 const readLines = (text: string) =>
   text
@@ -16,7 +17,11 @@ const readLines = (text: string) =>
 
 describe('the lists of dlo', () => {
   const database = useDatabase();
-  const api = useApi(database, { masks: ['$.card'] });
+  const address = 'http://billing.payments.example/consumers/orders';
+  const routes = ['v1', 'v2'].map((version) =>
+    aRouteTo(`${address}/${version}`, { match: { eventType: `${version}.*` } }),
+  );
+  const api = useApi(database, { routes, masks: ['$.card'] });
   const dlo = useCommandLine(() => api().url);
 
   it('are lines of JSON on a pipe', async () => {
@@ -43,6 +48,14 @@ describe('the lists of dlo', () => {
       assert.equal(row.length, columns);
     });
   }
+
+  it('name a target that does not fit by the end of its address', async () => {
+    await database().clear();
+    const { stdout } = await dlo(['targets'], { columns: 60 });
+    const [, first = '', second = ''] = stripVTControlCharacters(stdout).split('\n');
+    assert.match(first, /^….*\/consumers\/orders\/v1 /);
+    assert.match(second, /^….*\/consumers\/orders\/v2 /);
+  });
 
   it('fit with characters that take two columns', async () => {
     await database().clear();
