@@ -58,7 +58,6 @@ left join lateral (
   select event.error_class, event.error_reason
   from dlq_events as event
   where title is null and event.fingerprint between counts.fingerprint and counts.fingerprint
-    and counts.fingerprint <> ''
   order by event.fingerprint desc, id desc
   limit 1
 ) as latest on true

@@ -661,7 +661,7 @@ CREATE VIEW dlq_failures_by_reason AS
      LEFT JOIN LATERAL ( SELECT event.error_class,
             event.error_reason
            FROM dlq_events event
-          WHERE error_group.title IS NULL AND event.fingerprint >= counts.fingerprint AND event.fingerprint <= counts.fingerprint AND counts.fingerprint <> ''::text
+          WHERE error_group.title IS NULL AND event.fingerprint >= counts.fingerprint AND event.fingerprint <= counts.fingerprint
           ORDER BY event.fingerprint DESC, event.id DESC
          LIMIT 1) latest ON true
      CROSS JOIN LATERAL ( SELECT concat_ws(': '::text, COALESCE(counts.error_class, latest.error_class), split_part(NULLIF(COALESCE(counts.error_reason, latest.error_reason), 'not reported'::text), '

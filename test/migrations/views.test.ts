@@ -64,16 +64,41 @@ describe('a view', () => {
     assert.deepEqual(await failures(), [{ reason: 'no stock', failures: 1, isGrouped: true }]);
   });
 
+  it('dlq_failures_by_reason has no edit and nothing older of what is in no group yet', async () => {
+    await someEvents({ fingerprint: null, error_class: 'A', error_reason: 'first' });
+    await sql(
+      `insert into dlq_events (event_type, payload, edited_from, error_reason) values ('b', '{}', 1, 'edit')`,
+    );
+    await someEvents({ fingerprint: null, created_at: '2026-01-01' });
+
+    assert.deepEqual(await view('dlq_failures_by_reason', 'reason, failures::int'), [
+      { reason: 'A: first', failures: 1 },
+    ]);
+  });
+
+  it('dlq_failures_by_reason has the reason of the latest event of a group without a title', async () => {
+    await someEvents({ error_reason: 'first' }, { error_reason: 'latest' });
+
+    assert.deepEqual(await view('dlq_failures_by_reason', 'reason, failures::int'), [
+      { reason: 'latest', failures: 2 },
+    ]);
+  });
+
   it('dlq_failures_by_hour shows captures and outcomes by hour', async () => {
     await someEvents({}, {}, {}, {}, { created_at: new Date(Date.now() - 7_200_000) });
     await sql(`update dlq_events set status = 'SUCCEEDED' where id % 4 <> 0`);
     await sql(`update dlq_events set status = 'FAILED_PERMANENTLY' where id % 4 = 0`);
+    await someEvents({ created_at: new Date(Date.now() - 8 * 86_400_000) });
     const rows = await view(
       'dlq_failures_by_hour',
       'captures::int, deliveries::int, permanent_failures::int, permanent_failure_ratio::float',
     );
 
     assert.equal(rows.length, 2);
+    assert.deepEqual(
+      rows.map((row) => row.captures),
+      [4, 1],
+    );
     const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
     assert.deepEqual([sum('captures'), sum('deliveries') + sum('permanent_failures')], [5, 5]);
     assert.deepEqual(
@@ -96,17 +121,42 @@ describe('a view', () => {
     ]);
   });
 
+  it('dlq_open_by_consumer names what is known of a consumer, the most events first, with their times', async () => {
+    const at = (day: number) => ({
+      created_at: `2026-01-0${day}`,
+      retry_after: `2026-02-0${day}`,
+      source_topic: 'orders',
+    });
+    await someEvents(
+      { source_kind: 'a' },
+      { source_subscription: 'x', consumer_group: 'z', ...at(1) },
+      { ...at(2) },
+      { ...at(1) },
+      { source_subscription: 'yard', ...at(3) },
+      { source_subscription: 'yard', ...at(3) },
+      { source_subscription: 'yard', ...at(3) },
+    );
+
+    const columns = `consumer, to_char(oldest, 'FMDD') as oldest, to_char(next_retry, 'MM-DD') as next`;
+    assert.deepEqual(await view("dlq_open_by_consumer where consumer <> 'a'", columns), [
+      { consumer: 'yard', oldest: '3', next: '02-03' },
+      { consumer: 'orders', oldest: '1', next: '02-01' },
+      { consumer: 'x', oldest: '1', next: '02-01' },
+    ]);
+    assert.equal((await view("dlq_open_by_consumer where consumer = 'a'", 'consumer')).length, 1);
+  });
+
   it('dlq_needs_review shows permanent failures, latest first', async () => {
     const [first, second] = await someEvents(
-      { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-01' },
+      { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-01', source_subscription: 'billing' },
       { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-02', error_reason: 'no such customer' },
       {},
       { status: 'DISCARDED' },
     );
 
-    assert.deepEqual(await view('dlq_needs_review', 'id, error_reason'), [
-      { id: second, error_reason: 'no such customer' },
-      { id: first, error_reason: 'timeout' },
+    assert.deepEqual(await view('dlq_needs_review', 'id, error_reason, consumer'), [
+      { id: second, error_reason: 'no such customer', consumer: null },
+      { id: first, error_reason: 'timeout', consumer: 'billing' },
     ]);
   });
 
@@ -125,6 +175,19 @@ describe('a view', () => {
     ]);
   });
 
+  it('dlq_blocked_keys counts those behind an open event of their consumer, the most first', async () => {
+    const of = (source_key: string, consumer: string) => ({ source_key, source_subscription: consumer });
+    await someEvents(of('one', 'a'), of('one', 'a'), of('one', 'a'));
+    await someEvents(of('two', 'a'), of('two', 'a'), of('two', 'a'), of('two', 'a'));
+    await someEvents(of('apart', 'a'), of('apart', 'b'), of('untold', 'a'), { source_key: 'untold' });
+
+    assert.deepEqual(await view('dlq_blocked_keys', 'source_key, waiting::int'), [
+      { source_key: 'two', waiting: 3 },
+      { source_key: 'one', waiting: 2 },
+      { source_key: 'untold', waiting: 1 },
+    ]);
+  });
+
   it('dlq_blocked_keys looks for what comes first only in keys of several events', async () => {
     await someEvents(...Array.from('abcdefg', (source_key) => ({ source_key })), { source_key: 'a' });
     const [read] = await sql(
@@ -138,13 +201,14 @@ describe('a view', () => {
   });
 
   it('dlq_most_retried shows open events with more than five failed retries', async () => {
-    const [stubborn] = await someEvents(
+    const [stubborn, , , latest] = await someEvents(
       { retry_count: 6 },
       { retry_count: 5 },
       { retry_count: 9, status: 'DISCARDED' },
+      { retry_count: 7 },
     );
 
-    assert.deepEqual(await view('dlq_most_retried', 'id'), [{ id: stubborn }]);
+    assert.deepEqual(await view('dlq_most_retried', 'id'), [{ id: latest }, { id: stubborn }]);
   });
 
   it('can be read by dlq_readonly, and by no role without the right to its tables', async () => {
