@@ -26,17 +26,13 @@ export const http: TargetKind<typeof schema> = {
     const planned = planHeaders(event, allowHeaders);
     const trace = continueTrace(event);
     const restored = restoreHeaders(event, allowHeaders, planned);
-    const messageHeaders = [
-      ...restored.filter(([name]) => !Object.hasOwn(trace, name)),
-      ...Object.entries(trace),
-    ];
+    const untraced = restored.filter(([name]) => !Object.hasOwn(trace, name));
+    const messageHeaders = [...untraced, ...Object.entries(trace)];
     const own = deliveryHeaders(event, attempt);
     const request = { url, target, messageHeaders, deliveryHeaders: own };
+    const sent = [...messageHeaders, ...own, ...Object.entries(headers)];
     return {
-      limits: [
-        ...planned.flatMap(toLimit),
-        ...checkBytes([...messageHeaders, ...own, ...Object.entries(headers)]),
-      ],
+      limits: [...planned.flatMap(toLimit), ...checkBytes(sent)],
       send: (body, timeoutSeconds) => post({ ...request, body, timeoutSeconds }, judgeAnswer),
     };
   },

@@ -53,15 +53,10 @@ export const kafkaRest: TargetKind<typeof schema> = {
     return {
       limits: target.flavor === 'strimzi' ? findStrimziLimits(record) : [],
       send: (value, timeoutSeconds) => {
-        const { contentType, body } = composeRecord[target.flavor](record, value);
-        const request = {
-          url: locateTopic(target) + records,
-          target,
-          messageHeaders: [],
-          deliveryHeaders: [['content-type', contentType]] as const,
-          body: Buffer.from(body),
-          timeoutSeconds,
-        };
+        const { contentType, body: text } = composeRecord[target.flavor](record, value);
+        const [url, body] = [locateTopic(target) + records, Buffer.from(text)];
+        const own = [['content-type', contentType]] as const;
+        const request = { url, target, messageHeaders: [], deliveryHeaders: own, body, timeoutSeconds };
         return post(request, judgeRecord);
       },
     };
@@ -73,18 +68,13 @@ export const kafkaRest: TargetKind<typeof schema> = {
 
 /** Strimzi's bridge (0.33.1, 1.1.0) requires a value and headers of at least one byte, in any notation. */
 function findStrimziLimits({ isTombstone, headers }: KafkaRecord): Limit[] {
-  const empty = headers.filter(([, bytes]) => bytes.length === 0);
-  return [
-    ...(isTombstone ? [tombstone] : []),
-    ...[...new Set(empty.map(([name]) => name))].map((name): Limit => {
-      const part = `header ${shorten(name)}`;
-      return {
-        effect: 'omitted',
-        part,
-        detail: `The ${part} is empty and is omitted: Strimzi's bridge rejects it.`,
-      };
-    }),
-  ];
+  const empty = new Set(headers.flatMap(([name, bytes]) => (bytes.length === 0 ? [name] : [])));
+  const omitted = [...empty].map((name): Limit => {
+    const part = `header ${shorten(name)}`;
+    const detail = `The ${part} is empty and is omitted: Strimzi's bridge rejects it.`;
+    return { effect: 'omitted', part, detail };
+  });
+  return isTombstone ? [tombstone, ...omitted] : omitted;
 }
 
 const tombstone: Limit = {

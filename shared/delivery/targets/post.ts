@@ -62,15 +62,9 @@ function composeHeaders(
 ): string[] {
   const configured = Object.entries(target.headers);
   const names = new Set(configured.map(([name]) => name.toLowerCase()));
-  const replaceable: Header[] = [
-    ...messageHeaders,
-    ...(authorization ? [['authorization', authorization] as const] : []),
-  ];
-  return [
-    ...replaceable.filter(([name]) => !names.has(name.toLowerCase())),
-    ...configured,
-    ...deliveryHeaders,
-  ].flat();
+  const token: Header[] = authorization ? [['authorization', authorization]] : [];
+  const kept = [...messageHeaders, ...token].filter(([name]) => !names.has(name.toLowerCase()));
+  return [...kept, ...configured, ...deliveryHeaders].flat();
 }
 
 const clients = new Map<string, Promise<IdTokenClient | undefined>>();

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { toStorableText } from '../../database/storable-text.ts';
 import { getOrInsert } from '../../get-or-insert.ts';
+import { lookUp } from './look-up.ts';
 import { judge, type Outcome, reasonCodesOfError, reasonCodesOfTimeout } from './outcome.ts';
 
 /** Characters of an answer that are read; up to 2000 of them are kept with the attempt. */
@@ -143,7 +144,7 @@ const idle = new Map<string, Client[]>();
 async function takeConnection(origin: string): Promise<Client> {
   loading ??= import('undici');
   const { Client, buildConnector } = await loading;
-  const open = buildConnector({ timeout: connectTimeoutMs });
+  const open = buildConnector({ timeout: connectTimeoutMs, lookup: lookUp });
   const connect: typeof open = (to, callback) =>
     open(to, (...opened) => {
       if (opened[1]) skipContinue(opened[1]);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import dns, { type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
@@ -6,6 +7,7 @@ import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { token } from '../../../support/leased-event.ts';
 import { send } from '../../../support/send.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 type Delivery = Parameters<typeof anHttpDelivery>[1];
 
@@ -67,6 +69,17 @@ describe('a delivery by HTTP', () => {
     for (const [name, value] of Object.entries(headers)) {
       assert.deepEqual(valuesOf(rawHeaders, name.toLowerCase()), [value]);
     }
+  });
+
+  it('looks up the name of its target once, however many deliveries wait for it', async (context) => {
+    const found = Promise.withResolvers<LookupAddress[]>();
+    const lookUp = context.mock.method(dns.promises, 'lookup', () => found.promise);
+    const { port } = new URL(target().url);
+    const sent = Array.from({ length: 10 }, () => send(anHttpDelivery(`http://shop.test:${port}/`)));
+    await waitUntil('the name is looked up', () => lookUp.mock.callCount() > 0);
+    found.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const kinds = (await Promise.all(sent)).map(({ kind }) => kind);
+    assert.deepEqual([kinds, lookUp.mock.callCount()], [Array(10).fill('delivered'), 1]);
   });
 
   it('sends the content type of the event', async () => {
