@@ -62,6 +62,13 @@ describe('a target that is back after an outage', () => {
     assert.equal(await takeAfter(3601), 1_000_000);
   });
 
+  it('gets more with each second from its first delivery on', async () => {
+    await probe();
+    assert.equal(await take(1), 1);
+    await change(`tokens = 1e9, paused_until = paused_until - interval '1 minute'`);
+    assert.ok((await take(1_000_000)) >= 5000);
+  });
+
   it('gets no more of several workers together', async () => {
     await probe();
     await change('pace = 1e-6, peak = 1e-6, tokens = 1, paused_until = now()');
