@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { giveBack, takeLimits } from '../../../shared/delivery/limits.ts';
+import { giveBack, takeLimits, takeTurns } from '../../../shared/delivery/limits.ts';
 import { openWork } from '../../../shared/delivery/work-state.ts';
 import { openDueEvents } from '../../../shared/schedule/due-events.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -35,5 +35,29 @@ describe('an open breaker', () => {
     assert.deepEqual([await probe(1), await probe(1)], [3, 0]);
     await database().sql(answer(0));
     assert.deepEqual([await probe(0), await probe(0, answer(20)), await probe(1)], [1, 1, 0]);
+  });
+
+  it('is not said to probe its target if its probe was not used', async () => {
+    await database().sql(open);
+    await probe(0);
+    assert.deepEqual(await database().sql('select state from dlq_breakers'), [{ state: 'OPEN' }]);
+  });
+
+  it('gives a replay that does not obey it all that it wants', async () => {
+    await database().sql(open);
+    const wanted = [{ target: 'http://shop/', cause: '0', wanted: 50 }];
+    const turns = await takeTurns(database().db, { wanted, obeysBreakers: false, obeysHolds: true });
+    assert.deepEqual(
+      turns.map(({ granted }) => granted),
+      [50],
+    );
+  });
+
+  it('gives probes to a target that asked for a pause days ago', async () => {
+    await database().sql(open);
+    await database().sql(
+      `update dlq_breakers set pace = 5, peak = 5, paused_until = now() - interval '9 days'`,
+    );
+    assert.equal(await probe(1), 3);
   });
 });
