@@ -12,7 +12,8 @@ const waiting = new Map<string, Promise<LookupAddress[]>>();
 export const lookUp: LookupFunction = (name, options, callback) => {
   const find = () => dns.promises.lookup(name, { ...options, all: true });
   getOrInsert(waiting, name, () => inTurn(find).finally(() => waiting.delete(name))).then(
-    (addresses) => callback(null, addresses),
+    // One of them, if Node is told not to try each in turn.
+    (all) => (options.all ? callback(null, all) : callback(null, all[0]?.address ?? '', all[0]?.family)),
     (error) => callback(error, []),
   );
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import dns, { type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, setDefaultAutoSelectFamily } from 'node:net';
 import { describe, it } from 'node:test';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
@@ -80,6 +80,14 @@ describe('a delivery by HTTP', () => {
     found.resolve([{ address: '127.0.0.1', family: 4 }]);
     const kinds = (await Promise.all(sent)).map(({ kind }) => kind);
     assert.deepEqual([kinds, lookUp.mock.callCount()], [Array(10).fill('delivered'), 1]);
+  });
+
+  it('finds its target where Node is told to try one address only', async (context) => {
+    context.after(() => setDefaultAutoSelectFamily(true));
+    setDefaultAutoSelectFamily(false);
+    context.mock.method(dns.promises, 'lookup', async () => [{ address: '127.0.0.1', family: 4 }]);
+    const { port } = new URL(target().url);
+    assert.equal((await send(anHttpDelivery(`http://shop.test:${port}/`))).kind, 'delivered');
   });
 
   it('sends the content type of the event', async () => {
