@@ -50,7 +50,7 @@ $$;
 -- whole in metadata.ignored.
 --
 -- Message: plain SQL that changes a payload changes the message: a string stays the text or the base64 that
--- it was, all else is JSON. The bytes before the first change are kept as those of the original.
+-- it was, all else is JSON, in UTF-8. The bytes before the first change are kept as those of the original.
 --
 -- Type: the one before is kept: failures of an event count under its first type.
 --
@@ -131,16 +131,16 @@ begin
     new.headers := new.headers - 'content-encoding';
     new.printed_as := null;
     new.body := nullif(new.body, old.body);
-    new.payload_encoding := case
-      when new.body is not null or jsonb_typeof(new.payload) = 'string' and case new.payload_encoding
-        when 'text' then true
-        when 'base64' then new.payload #>> '{}' ~ '^(?=(.{4})*$)[A-Za-z0-9+/]*={0,2}$' end
+    new.payload_encoding := case when new.body is not null or jsonb_typeof(new.payload) = 'string' and (
+        new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+        and new.payload #>> '{}' ~ '^(?=(.{4})*$)[A-Za-z0-9+/]*={0,2}$')
       then new.payload_encoding else 'json' end;
+    new.content_type := case when new.body is null and new.payload_encoding <> 'base64' then regexp_replace(
+      new.content_type, ';\s*charset=(?!"?utf-8)[^;]*', '; charset=utf-8', 'i') else new.content_type end;
   end if;
   if has_other_reason and is_plain then
-    new.error_class := case when new.error_stacktrace is distinct from old.error_stacktrace
-      then new.error_class else nullif(new.error_class, old.error_class) end;
     new.error_stacktrace := nullif(new.error_stacktrace, old.error_stacktrace);
+    if new.error_stacktrace is null then new.error_class := nullif(new.error_class, old.error_class); end if;
     new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
   if new.id_hashes is null or is_edited or has_other_reason

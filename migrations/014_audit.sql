@@ -60,7 +60,7 @@ comment on table dlq_audit_events is 'Audit: the events that each action changed
 -- the original, open or failed permanently like it, with all retries left. An original that was not closed
 -- is closed as DISCARDED at the moment at which its edit is captured. An event that is being delivered, or
 -- that another edit has replaced, is left. The audit names the original with its state, and the edit without
--- one. Runs as the owner: a role that may edit events may not insert arbitrary ones.
+-- one. An edited text is UTF-8. Runs as the owner: a role that may edit may not insert arbitrary events.
 create function dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
 returns table (original_id bigint, edit_id bigint, status text, failure_count integer)
 language sql security definer set search_path = pg_catalog, pg_temp as $$
@@ -95,8 +95,9 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
         when encoding = 'text' then to_jsonb(convert_from(new_body, 'UTF8'))
         else convert_from(new_body, 'UTF8')::jsonb end, coalesce(new_body, body),
       case when new_body is null then printed_as end, encoding, new_body is not null or is_exact,
-      -- An edited body does not have the encoding of the original one.
-      content_type, coalesce(new_headers, case when new_body is null then original.headers
+      case when new_body is null or encoding = 'base64' then content_type else regexp_replace(
+        content_type, ';\s*charset=(?!"?utf-8)[^;]*', '; charset=utf-8', 'i') end,
+      coalesce(new_headers, case when new_body is null then original.headers
         else original.headers - 'content-encoding' end), source_kind, source_topic, source_partition,
       source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts,
       metadata, occurred_at, error_reason, error_class, error_stacktrace

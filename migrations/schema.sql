@@ -1436,16 +1436,16 @@ begin
     new.headers := new.headers - 'content-encoding';
     new.printed_as := null;
     new.body := nullif(new.body, old.body);
-    new.payload_encoding := case
-      when new.body is not null or jsonb_typeof(new.payload) = 'string' and case new.payload_encoding
-        when 'text' then true
-        when 'base64' then new.payload #>> '{}' ~ '^(?=(.{4})*$)[A-Za-z0-9+/]*={0,2}$' end
+    new.payload_encoding := case when new.body is not null or jsonb_typeof(new.payload) = 'string' and (
+        new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+        and new.payload #>> '{}' ~ '^(?=(.{4})*$)[A-Za-z0-9+/]*={0,2}$')
       then new.payload_encoding else 'json' end;
+    new.content_type := case when new.body is null and new.payload_encoding <> 'base64' then regexp_replace(
+      new.content_type, ';\s*charset=(?!"?utf-8)[^;]*', '; charset=utf-8', 'i') else new.content_type end;
   end if;
   if has_other_reason and is_plain then
-    new.error_class := case when new.error_stacktrace is distinct from old.error_stacktrace
-      then new.error_class else nullif(new.error_class, old.error_class) end;
     new.error_stacktrace := nullif(new.error_stacktrace, old.error_stacktrace);
+    if new.error_stacktrace is null then new.error_class := nullif(new.error_class, old.error_class); end if;
     new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
   if new.id_hashes is null or is_edited or has_other_reason
@@ -1809,8 +1809,9 @@ AS $function$
         when encoding = 'text' then to_jsonb(convert_from(new_body, 'UTF8'))
         else convert_from(new_body, 'UTF8')::jsonb end, coalesce(new_body, body),
       case when new_body is null then printed_as end, encoding, new_body is not null or is_exact,
-      -- An edited body does not have the encoding of the original one.
-      content_type, coalesce(new_headers, case when new_body is null then original.headers
+      case when new_body is null or encoding = 'base64' then content_type else regexp_replace(
+        content_type, ';\s*charset=(?!"?utf-8)[^;]*', '; charset=utf-8', 'i') end,
+      coalesce(new_headers, case when new_body is null then original.headers
         else original.headers - 'content-encoding' end), source_kind, source_topic, source_partition,
       source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts,
       metadata, occurred_at, error_reason, error_class, error_stacktrace

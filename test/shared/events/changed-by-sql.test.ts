@@ -69,6 +69,27 @@ describe('an event that plain SQL changes', () => {
     assert.deepEqual(await read('headers'), { headers: { tenant: 'a' } });
   });
 
+  for (const [was, is] of [
+    ['text/plain; charset=Shift_JIS; format=flowed', 'text/plain; charset=utf-8; format=flowed'],
+    ['application/json ;Charset="iso-8859-1"', 'application/json ; charset=utf-8'],
+    ['application/json; charset=UTF-8', 'application/json; charset=UTF-8'],
+    ['application/json', 'application/json'],
+  ] as const)
+    it(`is text in UTF-8, and not in the charset of ${was}`, async () => {
+      await days.capture({ contentType: was });
+      await update(`payload = '{"orderId": "ü"}'`);
+
+      assert.deepEqual(await read('content_type'), { content_type: is });
+    });
+
+  it('keeps the charset of bytes that are no text in UTF-8', async () => {
+    const content_type = 'text/plain; charset=Shift_JIS';
+    await days.capture({ contentType: content_type });
+    await update(`payload = '"g2WDWA=="', payload_encoding = 'base64'`);
+
+    assert.deepEqual(await read('content_type'), { content_type });
+  });
+
   it('has the bytes that are set together with its payload', async () => {
     await days.capture();
     await update(`payload = '"two"', payload_encoding = 'text', body = 'two'`);

@@ -100,6 +100,17 @@ describe('an edit', () => {
     assert.deepEqual([request?.headers['content-encoding'], request?.headers['x-tenant']], [undefined, '1']);
   });
 
+  for (const [charset, body] of [
+    ['utf-8', 'テスト'],
+    ['Shift_JIS', { base64: 'g2WDWIN0' }],
+  ] as const)
+    it(`of a text in Shift_JIS is sent as ${charset} if it is that`, async () => {
+      const columns = { content_type: 'text/plain; charset=Shift_JIS', payload_encoding: 'text' };
+      const id = await event('""', columns);
+      await run({ filter: { ids: [id] }, edit: { body } });
+      assert.equal(target().received[0]?.headers['content-type'], `text/plain; charset=${charset}`);
+    });
+
   it('sends the original body with edited headers alone', async () => {
     const id = await event('{"a":1}');
     await run({ filter: { ids: [id] }, edit: { headers: { 'x-tenant': ['1', '2'] } } });
