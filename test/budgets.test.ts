@@ -24,7 +24,7 @@ const maxLines = {
   'shared/database': 562,
   'shared/delivery': 4626,
   'shared/environment': 176,
-  'shared/events': 2937,
+  'shared/events': 2934,
   'shared/fingerprint': 1029,
   'shared/groups': 1309,
   'shared/jobs': 125,

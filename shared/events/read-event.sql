@@ -22,7 +22,9 @@ select
   event.printed_as,
   {bytes} as bytes,
   case
-    when event.body is not null or :max = 0 then null
+    when :max = 0 then null
+    when event.body is not null then case when event.payload_encoding = 'json'
+      and not pg_input_is_valid(event.body::text, 'dlq_utf8') then left(event.payload::text, :maxText) end
     when event.printed_as is not null then event.payload::text
     when event.payload_encoding = 'base64' then
       to_jsonb(substr(event.payload #>> '{}', (:from - 1) / 3 * 4 + 1, :max / 3 * 4))::text

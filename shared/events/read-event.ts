@@ -25,6 +25,8 @@ export type EventView = EventDetail & {
   /** The names of headers whose values were not stored, because they are credentials; null without any. */
   readonly withheld: readonly string[] | null;
   readonly body: Buffer;
+  /** Of JSON whose bytes are in another charset or encoding; null for all else. */
+  readonly payloadText: string | null;
   readonly bytes: number;
   /** Bytes of the headers as JSON. Beyond `maxHeaderBytes` the headers are empty here. */
   readonly headerBytes: number;
@@ -52,5 +54,6 @@ export async function readEvent(db: Database, id: string, cut: Partial<Cut> = {}
   const { key: sourceKey, capturedAt: createdAt } = event;
   // PostgreSQL has cut all but what is printed here.
   const start = event.body === null && event.printedAs !== null ? wanted.from - 1 : 0;
-  return { ...event, sourceKey, createdAt, body: restoreBody(event).subarray(start, start + wanted.max) };
+  const body = restoreBody(event).subarray(start, start + wanted.max);
+  return { ...event, sourceKey, createdAt, body, payloadText: event.body && event.payloadText };
 }

@@ -27,14 +27,14 @@ export function payloadSection(event: MaskedEvent, canDownload = false): Html {
   return section('Payload', content, aside);
 }
 
-function showPayload({ body, bytes, payloadEncoding: encoding }: MaskedEvent): Html {
+function showPayload({ body, bytes, payloadEncoding: encoding, payloadText, stored }: MaskedEvent): Html {
   const truncated = html`<p class="hint">Truncated. Download the payload to see all ${formatBytes(bytes)}.</p>`;
   const show = (lines: readonly Html[]) => collapsibleLines(lines.slice(0, maxLines), visibleLines);
   if (encoding === 'base64') {
     const lines = show(hexLines(body.subarray(0, maxHexBytes)));
     return html`<div class="hex" tabindex="0" role="region" aria-label="Bytes">${lines}</div>${bytes > maxHexBytes && truncated}`;
   }
-  const whole = body.toString('utf8');
+  const whole = (body === stored.body && payloadText) || body.toString('utf8');
   const text = whole.slice(0, maxCharacters);
   const lines = encoding === 'json' ? jsonLines(text) : text.split('\n').map((line) => html`${line}\n`);
   const isWhole = body.length >= bytes && text.length === whole.length && lines.length <= maxLines;

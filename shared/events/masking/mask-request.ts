@@ -37,7 +37,7 @@ export function isHidden(request: unknown): boolean {
 }
 
 function maskValue(value: unknown, steps: Steps): Json {
-  return JSON.parse(maskJson(JSON.stringify(value), steps) ?? JSON.stringify(hidden));
+  return JSON.parse(maskJson(JSON.stringify(value), steps));
 }
 
 /** The operations of a patch, with the values hidden that it writes or tests at masked paths. */

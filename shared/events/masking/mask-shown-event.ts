@@ -1,5 +1,5 @@
 import type { HeaderValue, Origin } from '../../message/event.ts';
-import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
+import { isNamed, listSteps, maskJson } from './mask.ts';
 import { findMask, listMasks, type MaskRules } from './mask-rules.ts';
 
 /** The fields of a shown event that select its route or contain masked values. */
@@ -25,7 +25,7 @@ export function maskOf(json: string, rules: MaskRules): readonly string[] {
 export function maskShownEvent(json: string, mask: readonly string[]): string {
   if (mask.length === 0) return json;
   const event = JSON.parse(json) as ShownEvent;
-  return maskPaths(json, [...listPayload(mask, event), ...listHeaders(mask, event), ignored]);
+  return maskJson(json, [...listPayload(mask, event), ...listHeaders(mask, event), ignored]);
 }
 
 type ShownCapture = {
@@ -41,11 +41,7 @@ export function maskShownCapture(json: string, mask: readonly string[]): string 
   const { facts } = JSON.parse(json) as ShownCapture;
   const content = mask.some((path) => path.startsWith('$')) ? [['bodyBase64']] : [];
   const said = [...listHeaders(mask, { headers: facts?.headers ?? null }), ignored];
-  return maskPaths(json, [...content, ...said.map((path) => ['facts', ...path])]);
-}
-
-function maskPaths(json: string, paths: readonly (readonly string[])[]): string {
-  return maskJson(json, paths) ?? JSON.stringify(hidden);
+  return maskJson(json, [...content, ...said.map((path) => ['facts', ...path])]);
 }
 
 /** The exact bytes repeat the payload: they are masked with any part of it. */

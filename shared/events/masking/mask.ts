@@ -27,19 +27,15 @@ export function maskBody(
 ): Buffer {
   const inPayload = listSteps(paths);
   if (inPayload.length === 0) return body;
-  const masked = isJson ? maskJson(body.toString('utf8'), inPayload) : undefined;
-  return Buffer.from(masked ?? JSON.stringify(hidden));
+  return Buffer.from(isJson ? maskJson(body.toString('utf8'), inPayload) : JSON.stringify(hidden));
 }
 
 /** The steps to each of some values. */
 export type Steps = readonly (readonly string[])[];
 
-/**
- * JSON text with the values at these paths masked and every other byte unchanged; undefined if it is not
- * JSON.
- */
-export function maskJson(json: string, paths: Steps): string | undefined {
-  if (parseJson(json) === undefined) return undefined;
+/** JSON with the values at these paths masked and every other byte unchanged; what is none as a whole. */
+export function maskJson(json: string, paths: Steps): string {
+  if (parseJson(json) === undefined) return JSON.stringify(hidden);
   const whole = Buffer.from(json);
   let from = 0;
   const pieces = findMasked(whole, paths).map((value) => {

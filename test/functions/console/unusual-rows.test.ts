@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -28,6 +29,18 @@ describe('the console shows an event that SQL stored', () => {
     assert.equal(status, 200);
     assert.match(text, /<code>\[2\]<\/code>/);
   });
+
+  const json = '{"name": "Müller"}';
+  for (const [name, body] of Object.entries({
+    'compressed JSON': gzipSync(json),
+    'JSON in Latin-1': Buffer.from(json, 'latin1'),
+    'JSON in UTF-16': Buffer.from(json, 'utf16le'),
+  }))
+    it(`with ${name} as the text that it is`, async () => {
+      const id = await anEvent(database(), { body, payload: json });
+      const { text } = await readPage(`events/${id}`);
+      assert.match(text, /<b class="busy">&quot;name&quot;<\/b>: <b>&quot;Müller&quot;<\/b>/);
+    });
 
   it('with a publication whose position has a percent sign', async () => {
     const id = await anEvent(database());
