@@ -15,10 +15,10 @@ const columns = [
 /** Prints what a replay would do. */
 export function printPreview(terminal: Terminal, preview: Preview): void {
   const { selected, estimatedSeconds, blocked, limits } = preview;
-  const { print, paint } = terminal;
+  const { print } = terminal;
   const takes =
     estimatedSeconds === null ? '' : `, in about ${duration(Math.max(1, estimatedSeconds))} at full speed`;
-  print(`${paint('bold', countOf(selected, 'event'))} to replay${takes}`);
+  print(['bold', countOf(selected, 'event')], ` to replay${takes}`);
   if (selected > 0) printTable(terminal, columns, listCounts(preview));
   const warnings = [
     ...describeExcluded(preview),
@@ -34,10 +34,10 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
       : []),
     ...limits.found.map(
       ({ events, target, effect, part, detail }) =>
-        `${countOf(events, 'event')}: ${part} is ${effect.replace('-', ' ')} at ${target}. ${toLine(detail)}`,
+        `${countOf(events, 'event')}: ${part} is ${effect.replace('-', ' ')} at ${target}. ${detail}`,
     ),
   ];
-  for (const warning of warnings) print(paint('yellow', warning));
+  for (const warning of warnings) print(['yellow', toLine(warning)]);
 }
 
 export function describeExcluded({ excluded }: Preview): string[] {

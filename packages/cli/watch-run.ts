@@ -7,6 +7,7 @@ import { codeOf, type ExitCode } from './exit-codes.ts';
 import { duration } from './terminal/format.ts';
 import { showProgress } from './terminal/progress.ts';
 import { isYes } from './terminal/questions.ts';
+import { toLine } from './terminal/table.ts';
 
 const everyMs = 1000;
 
@@ -80,7 +81,7 @@ function describeProblems({ id, state, answers, progress }: RunDetail): string[]
     ...(state === 'paused' ? [`Resume it: dlo resume ${id}`] : []),
     ...problems.map(
       ({ outcome, events, error, example }) =>
-        `  ${countOf(events, 'event')} ${outcome}: ${error ?? ''} (such as ${example})`,
+        `  ${countOf(events, 'event')} ${outcome}: ${toLine(error ?? '')} (such as ${example})`,
     ),
     ...(progress.failed > 0 ? [`List them: dlo events 'run:${id}/failed'`] : []),
   ];

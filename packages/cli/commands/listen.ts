@@ -116,8 +116,7 @@ function print({ terminal }: Context, delivered: Delivered): void {
     return;
   }
   const answer = status === null ? 'nothing listens' : String(status);
-  const painted = terminal.paint(isSuccess(status) ? 'green' : 'red', answer);
-  terminal.print(
-    `${new Date().toTimeString().slice(0, 8)}  ${id}  ${toLine(eventType)}  ${painted}  ${ms} ms`,
-  );
+  const time = new Date().toTimeString().slice(0, 8);
+  const color = isSuccess(status) ? 'green' : 'red';
+  terminal.print(`${time}  ${id}  ${toLine(eventType)}  `, [color, answer], `  ${ms} ms`);
 }

@@ -32,7 +32,7 @@ export const showCommand: Command = {
   run: async ({ api, terminal }, { values }) => {
     const json = await api.read('showEvent', values);
     // As it came: parsing and printing would round large numbers.
-    if (!terminal.isText) terminal.print(json.trimEnd());
+    if (!terminal.isText) terminal.stdout.write(`${json.trimEnd()}\n`);
     else printEvent(terminal, JSON.parse(json), readPayload(json));
     return undefined;
   },
@@ -45,26 +45,26 @@ function readPayload(json: string): string {
 }
 
 function printEvent(terminal: Terminal, { event, whyNotNow, attempts }: Shown, payload: string): void {
-  const { print, paint } = terminal;
-  print(`${paint('bold', toLine(event.eventType))}  ${event.id}  ${nameStatus(event.status)}`);
+  const { print } = terminal;
+  print(['bold', toLine(event.eventType)], `  ${event.id}  ${nameStatus(event.status)}`);
   for (const [name, text] of listFacts(event, whyNotNow)) {
     const lines = new Help().boxWrap(text, terminal.width - indent.length).replaceAll('\n', `\n${indent}`);
-    print(`  ${paint('dim', name.padEnd(9))} ${lines}`);
+    print('  ', ['dim', name.padEnd(9)], ` ${lines}`);
   }
   if (attempts.items.length > 0) {
-    print(`\n${paint('bold', 'Deliveries')}`);
+    print(['bold', '\nDeliveries']);
     printTable(terminal, attemptColumns, attempts.items);
   }
   const headers = Object.entries(event.headers ?? {});
   if (headers.length > 0) {
-    print(`\n${paint('bold', 'Headers')}`);
+    print(['bold', '\nHeaders']);
     for (const [name, value] of headers) print(`${toLine(name)}: ${toLine(toText(value))}`);
   }
-  print(`\n${paint('bold', 'Payload')}  ${countOf(event.bodyBytes, 'byte')}`);
+  print(['bold', '\nPayload'], `  ${countOf(event.bodyBytes, 'byte')}`);
   print(describePayload(event, payload));
   const stack = event.errorStacktrace?.split('\n') ?? [];
   if (stack.length === 0) return;
-  print(`\n${paint('bold', 'Stack trace')}`);
+  print(['bold', '\nStack trace']);
   print(stack.slice(0, maxStackLines).join('\n'));
   if (stack.length > maxStackLines) print(`... ${countOf(stack.length - maxStackLines, 'more line')}`);
 }

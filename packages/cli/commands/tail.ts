@@ -18,9 +18,7 @@ export const tailCommand: Command = {
       }
       const time = new Date(event.capturedAt).toTimeString().slice(0, 8);
       const head = `${time}  ${event.id}  ${toLine(event.eventType)}  `;
-      terminal.print(
-        head + terminal.paint('dim', cut(toLine(describeReason(event)), terminal.width - head.length)),
-      );
+      terminal.print(head, ['dim', cut(toLine(describeReason(event)), terminal.width - head.length)]);
     }
     return undefined;
   },

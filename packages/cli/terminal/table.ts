@@ -1,5 +1,5 @@
 import widthOf from 'fast-string-width';
-import type { Style, Terminal } from './terminal.ts';
+import type { Style, Terminal, Text } from './terminal.ts';
 
 /** A column of a table of `Row`. */
 export type Column<Row> = {
@@ -18,30 +18,29 @@ const gap = '  ';
 
 /** Prints rows in columns that fit the terminal; a value that does not fit ends with an ellipsis. */
 export function printTable<Row>(
-  { width, paint, print }: Pick<Terminal, 'width' | 'paint' | 'print'>,
+  { width, print }: Pick<Terminal, 'width' | 'print'>,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): void {
   const cells = rows.map((row) => columns.map(({ value }) => toLine(value(row))));
   const widths = findWidths(columns, cells, width);
-  const line = (texts: readonly string[], styleOf: (index: number) => Style | undefined) =>
-    texts
-      .map((text, i) => {
-        const fitted = (columns[i]?.keepsEnd ? cutStart : cut)(text, widths[i] ?? 0);
-        const style = styleOf(i);
-        const padding = ' '.repeat(Math.max(0, (widths[i] ?? 0) - widthOf(fitted)));
-        const painted = style ? paint(style, fitted) : fitted;
-        return columns[i]?.align === 'right' ? padding + painted : painted + padding;
-      })
-      .join(gap)
-      .trimEnd();
-  print(
-    line(
-      columns.map(({ title }) => title),
-      () => 'dim',
-    ),
+  const printLine = (texts: readonly string[], styleOf: (index: number) => Style | undefined) => {
+    const last = texts.findLastIndex((text) => text !== '');
+    const parts = texts.slice(0, last + 1).flatMap((text, i): Text[] => {
+      const fitted = (columns[i]?.keepsEnd ? cutStart : cut)(text, widths[i] ?? 0);
+      const style = styleOf(i);
+      const padding = ' '.repeat(Math.max(0, (widths[i] ?? 0) - widthOf(fitted)));
+      const painted = style ? ([style, fitted] as const) : fitted;
+      if (columns[i]?.align === 'right') return [padding, painted, gap];
+      return [painted, padding + gap];
+    });
+    print(...parts.slice(0, -1));
+  };
+  printLine(
+    columns.map(({ title }) => title),
+    () => 'dim',
   );
-  for (const [at, row] of rows.entries()) print(line(cells[at] ?? [], (i) => columns[i]?.style?.(row)));
+  for (const [at, row] of rows.entries()) printLine(cells[at] ?? [], (i) => columns[i]?.style?.(row));
 }
 
 function findWidths<Row>(

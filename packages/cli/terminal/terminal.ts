@@ -3,6 +3,9 @@ import { styleText } from 'node:util';
 
 export type Style = Parameters<typeof styleText>[0];
 
+/** A text of stdout, with a color unless it is a pipe or NO_COLOR is set. */
+export type Text = string | readonly [style: Style, text: string];
+
 type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** The streams of a command. */
@@ -19,37 +22,36 @@ export type Terminal = Streams & {
   /** Whether a question can be answered. */
   readonly isInteractive: boolean;
   readonly width: number;
-  readonly print: (text: string) => void;
+  /** Prints a line of texts. */
+  readonly print: (...texts: readonly Text[]) => void;
   readonly printJson: (value: unknown) => void;
   readonly note: (text: string) => void;
-  /** Colors a text of stdout, unless it is a pipe or NO_COLOR is set. */
-  readonly paint: (style: Style, text: string) => string;
 };
 
 const defaultWidth = 100;
 
 /**
- * Returns a text without control characters, except line breaks, tabs and colors: an event, a reason or the
- * answer of a target may have any, and they would change the terminal.
+ * Returns a text without control characters, except line breaks and tabs: an event, a reason or the answer
+ * of a target may have any, and they would change the terminal.
  */
 export function toPrintable(text: string): string {
-  return text.replaceAll(colorOrControl, (_, color = ' ') => color);
+  return text.replaceAll(/[^\P{Cc}\n\t]|\p{Cf}/gu, ' ');
 }
-
-const esc = '\u001b';
-const colorOrControl = new RegExp(`(${esc}\\[\\d+m)|[^\\P{Cc}\\n\\t]|\\p{Cf}`, 'gu');
 
 /** Opens the terminal. `isJson`: true or false as the command line says; by default a pipe gets JSON. */
 export function openTerminal(streams: Streams, isJson: boolean | undefined): Terminal {
   const { stdin, stdout, stderr } = streams;
+  const paint = (text: Text) =>
+    typeof text === 'string'
+      ? toPrintable(text)
+      : styleText(text[0], toPrintable(text[1]), { stream: stdout as NodeJS.WriteStream });
   return {
     ...streams,
     isText: !(isJson ?? !stdout.isTTY),
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     width: stdout.columns ?? defaultWidth,
-    print: (text) => void stdout.write(`${toPrintable(text)}\n`),
+    print: (...texts) => void stdout.write(`${texts.map(paint).join('')}\n`),
     printJson: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
     note: (text) => void stderr.write(`${toPrintable(text)}\n`),
-    paint: (style, text) => styleText(style, text, { stream: stdout as NodeJS.WriteStream }),
   };
 }

@@ -15,6 +15,9 @@ const readLines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
+const ownColors = ['\x1b[1m', '\x1b[22m', '\x1b[2m', '\x1b[36m', '\x1b[39m'];
+const withoutColors = (stdout: string) => ownColors.reduce((rest, code) => rest.replaceAll(code, ''), stdout);
+
 describe('the lists of dlo', () => {
   const database = useDatabase();
   const address = 'http://billing.payments.example/consumers/orders';
@@ -76,11 +79,39 @@ describe('the lists of dlo', () => {
     });
     for (const args of [['events'], ['show', id]]) {
       const { stdout } = await dlo(args, { columns: 80, env: { DLO_URL: api().url } });
-      const colors = ['\x1b[1m', '\x1b[22m', '\x1b[2m', '\x1b[36m', '\x1b[39m', '\n'];
-      const text = colors.reduce((rest, code) => rest.replaceAll(code, ''), stdout);
+      const text = withoutColors(stdout).replaceAll('\n', '');
       assert.doesNotMatch(text, /\p{Cc}|\p{Cf}/u);
       assert.match(text, /a ]0;owned b c/);
     }
+  });
+
+  it('let no sequence of a sender through to a terminal, not even a color', async () => {
+    const sent = 'a\x1b[8mb\x1b]8;;http://evil.example\x07c\x1b]52;c;Zg==\x1b\\d\re\x08f\x9b2Jg\u009d0;h\x9c';
+    await database().clear();
+    const id = await anEvent(database(), {
+      event_type: sent,
+      error_class: sent,
+      error_reason: sent,
+      error_stacktrace: `${sent}\n    at ${sent}`,
+      event_key: sent,
+      event_id: sent,
+      headers: JSON.stringify({ [sent]: sent }),
+      payload: JSON.stringify(sent),
+    });
+    for (const args of [['events'], ['show', id]])
+      for (const env of [{}, { NO_COLOR: '1' }]) {
+        const { stdout } = await dlo(args, { columns: 80, env: { DLO_URL: api().url, ...env } });
+        assert.match(stdout, /a \[8mb/);
+        assert.doesNotMatch(withoutColors(stdout), /[^\P{Cc}\n]/u);
+        if (args[0] === 'events') assert.equal(stdout.split('\n').length, 3);
+      }
+  });
+
+  it('have the characters of a sender as they are in JSON', async () => {
+    await database().clear();
+    const id = await anEvent(database(), { error_reason: 'no 👩\u200d🔧, \u00adsoft' });
+    const { stdout } = await dlo(['show', id]);
+    assert.equal(JSON.parse(stdout).event.errorReason, 'no 👩\u200d🔧, \u00adsoft');
   });
 
   it('wrap a long fact of an event, and name the event that replaces it', async () => {
