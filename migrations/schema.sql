@@ -1795,16 +1795,16 @@ AS $function$
   ),
   edited as (
     insert into public.dlq_events (
-      id, edited_from, event_key, status, processed_at, retry_after, reopened_at, first_failure_at,
-      last_failure_at, priority, max_retries, event_type, event_id, fingerprint, trace_id, payload, body,
-      printed_as, payload_encoding, is_exact, content_type, headers, source_kind, source_topic,
-      source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group,
-      source_attempts, metadata, occurred_at, error_reason, error_class, error_stacktrace)
+      id, edited_from, event_key, metadata, occurred_at, error_reason, status, processed_at, retry_after,
+      reopened_at, first_failure_at, last_failure_at, priority, max_retries, event_type, event_id,
+      fingerprint, trace_id, error_class, error_stacktrace, payload, body, printed_as, payload_encoding,
+      is_exact, content_type, headers, source_kind, source_topic, source_partition, source_offset,
+      source_key, source_key_bytes, source_subscription, consumer_group, source_attempts)
     select
-      new_id, captured_id, concat(key, '@#', md5(new_id::text)),
+      new_id, captured_id, concat(key, '@#', md5(new_id::text)), metadata, occurred_at, error_reason,
       case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, case when not is_open then now() end,
       retry_after, now(), first_failure_at, last_failure_at, priority, max_retries, event_type, event_id,
-      fingerprint, trace_id, case when new_body is null then payload
+      fingerprint, trace_id, error_class, error_stacktrace, case when new_body is null then payload
         when encoding = 'base64' then to_jsonb(translate(encode(new_body, 'base64'), E'\n', ''))
         when encoding = 'text' then to_jsonb(convert_from(new_body, 'UTF8'))
         else convert_from(new_body, 'UTF8')::jsonb end, coalesce(new_body, body),
@@ -1813,8 +1813,7 @@ AS $function$
         content_type, ';\s*charset=(?!"?utf-8)[^;]*', '; charset=utf-8', 'i') end,
       coalesce(new_headers, case when new_body is null then original.headers
         else original.headers - 'content-encoding' end), source_kind, source_topic, source_partition,
-      source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts,
-      metadata, occurred_at, error_reason, error_class, error_stacktrace
+      source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts
     from original
     cross join lateral (select case
       when new_body is null then payload_encoding

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Help } from 'commander';
 import type * as v from 'valibot';
 import { countOf } from '../../../shared/count-of.ts';
@@ -107,11 +108,12 @@ function describePayload(event: Event, printed: string): string {
   const { payload, payloadEncoding, bodyBase64, bodyBytes } = event;
   if (payloadEncoding === 'none' || bodyBytes === 0) return '(empty)';
   if (bodyBase64 === null) return '(too large to be shown)';
-  // Only the payload has the values beside those that are masked.
-  if (bodyBase64 === '(hidden)') return typeof payload === 'string' ? payload : indentJson(printed);
   if (payloadEncoding === 'base64') return bodyBase64;
-  const text = Buffer.from(bodyBase64, 'base64').toString('utf8');
-  return payloadEncoding === 'json' ? indentJson(text) : text;
+  const body = Buffer.from(bodyBase64, 'base64');
+  // Only the payload has the values beside those that are masked, and JSON of another charset or encoding.
+  const isRead = bodyBase64 !== '(hidden)' && isUtf8(body) && !body.includes(0);
+  if (!isRead) return typeof payload === 'string' ? payload : indentJson(printed);
+  return payloadEncoding === 'json' ? indentJson(body.toString()) : body.toString();
 }
 
 function toText(value: unknown): string {

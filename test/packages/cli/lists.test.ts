@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { indentJson } from '../../../packages/cli/terminal/format.ts';
 import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../support/api.ts';
@@ -182,6 +183,14 @@ describe('the lists of dlo', () => {
     const id = await anEvent(database(), { payload, body: Buffer.from(payload) });
     const { stdout } = await dlo(['show', '--no-json', id]);
     assert.match(stdout, /^ {2}"n": 12345678901234567890\.5,\n {2}"card": "\(hidden\)"$/m);
+  });
+
+  it('show JSON that came compressed', async () => {
+    await database().clear();
+    const payload = '{"name": "Müller"}';
+    const id = await anEvent(database(), { payload, body: gzipSync(payload) });
+    const { stdout } = await dlo(['show', '--no-json', id]);
+    assert.match(stdout, /^ {2}"name": "Müller"$/m);
   });
 
   it('indent a text of megabytes', () => {
