@@ -10,7 +10,7 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder. They only fall. */
 const maxLines = {
   'functions/capture': 344,
-  'functions/console': 7058,
+  'functions/console': 7053,
   'functions/entries': 90,
   'functions/identity': 340,
   'functions/maintain': 163,

@@ -16,9 +16,11 @@ type Change = By & { readonly target: string };
 type Until = { readonly until?: string | null | undefined };
 type Holds = { holds: readonly { readonly target: string; readonly cause: Cause }[]; until: string | null };
 
-const insertHolds = statement<Change & Holds & { action: 'hold target' | 'stop' }, { readonly id: string }>(
-  'hold-targets',
-);
+/** A target is held, the schedule is paused. */
+const sayHeld = (target: string, not = '') =>
+  target === theSchedule ? `The schedule is ${not}paused` : `${target} is ${not}held`;
+
+const insertHolds = statement<Change & Holds & { action: string }, { readonly id: string }>('hold-targets');
 
 /** Throws an InputError if its end has passed, and a ConflictError if all is held already. */
 async function holdAll(db: Database, terms: Parameters<typeof insertHolds>[1]) {
@@ -26,7 +28,7 @@ async function holdAll(db: Database, terms: Parameters<typeof insertHolds>[1]) {
   if (until !== null && Date.parse(until) <= Date.now())
     throw new InputError([{ field: 'until', value: until, remedy: 'Give a time after now.' }]);
   const [held] = await insertHolds(db, terms);
-  if (!held) throw new ConflictError(`${target} is held already: release it first to change the reason.`);
+  if (!held) throw new ConflictError(`${sayHeld(target)} already: end that first to change the reason.`);
   return { auditId: held.id };
 }
 
@@ -51,7 +53,7 @@ export async function holdTarget({ db, routes }: Deps, { until = null, ...change
 /** Throws an InputError, and a ConflictError if the schedule is paused. */
 export function pauseSchedule(db: Database, { until = null, ...by }: By & Until) {
   const holds = [{ target: theSchedule, cause: ofNone }];
-  return holdAll(db, { ...by, until, action: 'hold target', target: theSchedule, holds });
+  return holdAll(db, { ...by, until, action: 'pause schedule', target: theSchedule, holds });
 }
 
 /** Throws NotFoundError if it is no known target, and as `releaseHold` does. */
@@ -63,7 +65,7 @@ export async function releaseTarget(deps: Deps, change: Change): Promise<void> {
 /** Also of a target without a route. Deliveries start slowly. Throws a ConflictError without a hold. */
 export async function releaseHold({ db }: Pick<Deps, 'db'>, change: Change): Promise<void> {
   const [released] = await release(db, { ...change, auditId: null });
-  if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
+  if (!released) throw new ConflictError(`${sayHeld(change.target, 'not ')}: there is nothing to end.`);
 }
 
 /**
@@ -92,13 +94,13 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo) {
     if (!dryRun && !undone) throw new ConflictError('This stop is over already.');
     return { dryRun, ...(undone && { auditId: undone.id }), changed: 0, remaining: 0, kept: {} };
   }
-  if (entry.action !== 'hold target' || entry.target === null)
+  if (!['hold target', 'pause schedule'].includes(entry.action) || entry.target === null)
     throw new ConflictError(
-      `Entry ${id} of the audit, ${entry.action}, cannot be undone. Instead of a release, hold it again.`,
+      `Entry ${id} of the audit, ${entry.action}, cannot be undone: hold or pause again.`,
     );
   const [hold] = await findHold(db, { name: entry.target });
   if (hold?.heldAt?.getTime() !== entry.at.getTime())
-    throw new ConflictError(`${entry.target} is no longer held by this action.`);
+    throw new ConflictError(`${sayHeld(entry.target, 'no longer ')} by this action.`);
   if (!dryRun) await releaseHold(deps, { target: entry.target, ...by });
   return { dryRun, changed: 0, remaining: 0, kept: {} };
 }

@@ -30,7 +30,7 @@ insert into dlq_audit (actor, action, reason, details)
 select :actor, 'undo', :reason, jsonb_build_object('undoes', id::text, 'undone', 'stop') from stop
 where exists (select from held) or exists (select from paused)
 union all
-select :actor, 'release target', :reason,
+select :actor, case target when 'schedule' then 'resume schedule' else 'release target' end, :reason,
   jsonb_build_object('target', target, 'heldAt', held_at, 'heldBy', held_by) from held
 where :auditId is null
 returning id;

@@ -40,12 +40,10 @@ export const TargetDetailSchema = v.strictObject({
   changes: listOf(ChangeSchema),
 });
 
-const listAnswers = statement<{ target: string; max: number }, v.InferOutput<typeof AnswerSchema>>(
-  'list-answers',
-);
-const listChanges = statement<{ target: string; max: number }, v.InferOutput<typeof ChangeSchema>>(
-  'list-changes',
-);
+type Latest = { readonly target: string; readonly max: number };
+const listAnswers = statement<Latest, v.InferOutput<typeof AnswerSchema>>('list-answers');
+const listChanges = statement<Latest, v.InferOutput<typeof ChangeSchema>>('list-changes');
+
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
 /** The targets of all routes, and those that are held without one. */

@@ -1,6 +1,5 @@
 import { check } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
-import { theSchedule } from '../../../shared/delivery/breakers.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
@@ -19,6 +18,8 @@ export const actionNames: Readonly<Record<string, string>> = {
   'run tick': 'requested a tick',
   'hold target': 'held a target',
   'release target': 'released a target',
+  'pause schedule': 'paused the schedule',
+  'resume schedule': 'resumed the schedule',
   stop: 'stopped all deliveries',
   ...Object.fromEntries(actions.map(({ name, done }) => [name, done])),
   edit: 'edited',
@@ -55,12 +56,9 @@ function changesOf({ action, details }: AuditEntry): Facts {
 
 /** The words of an action, before the run or the error that it was on. */
 export function nameAction(entry: AuditEntry): string {
-  const { action, runId, details } = entry;
-  const { target } = details as Facts;
+  const { action, runId } = entry;
   const { state } = changesOf(entry);
   if (typeof state === 'string') return stateChanges[state] ?? `${state.toLowerCase()} an error`;
-  if (target === theSchedule)
-    return action === 'hold target' ? 'paused the schedule' : 'resumed the schedule';
   const words = isEdit(entry) ? 'edited' : (actionNames[action] ?? action);
   return runId === null ? words : words.replace(/ a run$/, '');
 }
@@ -91,10 +89,7 @@ export function describeObject(entry: AuditEntry): Content {
     title && typeof fingerprint === 'string' && html`<a href="${groupPath(fingerprint)}">${title}</a> `,
     field !== undefined && `by ${String(field)} “${String(value)}” `,
     describeChange(entry),
-    action.endsWith(' target') &&
-      typeof target === 'string' &&
-      target !== theSchedule &&
-      html`${linkTarget(target)} `,
+    action.endsWith(' target') && typeof target === 'string' && html`${linkTarget(target)} `,
     typeof view === 'string' && `${view} `,
     typeof undone === 'string' &&
       html`<a href="activity/${String(undoes)}/undo">“${actionNames[undone] ?? undone}”</a> ${changed !== undefined && `(${countOf(changed, 'event')})`}`,

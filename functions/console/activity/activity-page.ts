@@ -77,7 +77,7 @@ async function listUndoable(db: Database, entries: readonly AuditEntry[]) {
   return new Map([...remaining, ...held.map(({ id }) => [id, undefined] as const)]);
 }
 
-const isHold = ({ action }: AuditEntry) => action === 'hold target' || action === 'stop';
+const isHold = ({ action }: AuditEntry) => ['hold target', 'pause schedule', 'stop'].includes(action);
 
 type Undoable = Awaited<ReturnType<typeof listUndoable>>;
 
@@ -116,7 +116,7 @@ export async function undoByForm(deps: ConsoleDeps, context: PageContext): Promi
   const { changed, remaining, kept } = await undoAction(deps, undo);
   const { hasEvents } = await findUndoable(deps.db, undo.id);
   const sentences = [
-    !hasEvents && 'What it held is released.',
+    !hasEvents && 'What it held or paused goes on.',
     changed > 0 && `Undone: ${countOf(changed, 'event is', 'events are')} as before.`,
     ...Object.entries(kept).map(
       ([why, events]) => `Not undone: ${countOf(events, 'event')} ${keptBecause[why]}.`,
@@ -142,7 +142,7 @@ export async function undoPage(deps: ConsoleDeps, context: PageContext): Promise
   const counts = Object.entries(kept).map(([why, events]) => [keptBecause[why], events] as const);
   const stays = counts.length > 0 && section('Stays as it is', countList(counts));
   const effect = isOfHold
-    ? 'What this action holds still is released.'
+    ? 'What this action still holds or pauses goes on.'
     : 'Exactly these events return to the state and the time that they had before.';
   const submit = (isOfHold || remaining > 0) && title;
   const form = confirmForm(context, { action: `activity/${entry.id}/undo`, submit, cancel: 'activity' });

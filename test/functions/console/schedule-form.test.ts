@@ -67,10 +67,15 @@ describe('the schedule on the page of runs', () => {
     assert.match(await read('activity'), /resumed the schedule.*paused the schedule/s);
 
     const paused = await change('pause');
+    assert.match(await (await change('pause')).text(), /The schedule is paused already/);
+    const options = (await read('activity')).match(/(?<=<option value=")\w+ schedule(?=">\w+ the schedule)/g);
+    assert.deepEqual(options, ['pause schedule', 'resume schedule']);
+    assert.match(await read('activity?action=pause+schedule'), /ada@example\.com<.*paused the schedule/s);
     const [, undo = '', id] = /href="(activity\/(\d+)\/undo)"/.exec(await read('activity')) ?? [];
     assert.match(paused.headers.get('set-cookie') ?? '', new RegExp(`%0A${id};`), 'its notice offers it');
     assert.equal((await sendForm(`${served().url}/${undo}`, { reason: 'too early' })).status, 303);
     assert.doesNotMatch(await read('runs'), /paused the schedule/);
+    assert.match(await (await change('resume')).text(), /The schedule is not paused/);
   });
 
   it('is not late after a pause, whose ticks are recorded as such', async () => {
