@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents, typedEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -21,10 +22,17 @@ describe('a tick', () => {
     assert.deepEqual([tally.delivered, stopped], [50, 'event limit reached']);
   });
 
-  it('counts claimed events towards MAX_EVENTS_PER_TICK, not requested ones', async () => {
+  it('counts claimed events towards MAX_EVENTS_PER_TICK, not those that a held target does not get', async () => {
     for (let i = 0; i < 5; i++) await anEvent(database(), { source_key: 'a' });
-    const { tally } = await tick({ maxEventsPerTick: 8, batchSize: 4 }, { ordered: true });
-    assert.equal(tally.delivered, 5);
+    await manyEvents(database(), 20, 'invoice.created');
+    const held = `${target().url}held`;
+    const routes = [
+      aRouteTo(held, { match: { eventType: 'invoice.*' } }),
+      aRouteTo(target().url, { ordered: true }),
+    ];
+    const deps = { db: database().db, retry: retryConfig({ maxEventsPerTick: 5, batchSize: 4 }), routes };
+    await holdTarget(deps, { target: held, actor: 'ada', reason: 'a release' });
+    assert.equal((await runTick(deps)).tally.delivered, 5);
   });
 
   it('respects the rate of a route over all its batches', async () => {
