@@ -34,6 +34,7 @@ describe('a tick', () => {
   const isPaused = () => aBreaker(0, 'pace, peak, paused_until', `1, 1, now() + interval '1 hour'`);
   const isHeld = () =>
     aBreaker(0, 'held_at, held_by, held_reason, held_until', `now(), 'ada', 'a release', 'infinity'`);
+  const isPaced = () => aBreaker(0, 'pace, peak, tokens, paused_until', '100, 100, 100, now()');
   const hasRate = () => aBreaker(-2, 'pace, tokens', '1.0 / 3600, 0');
   const failed = '7';
 
@@ -59,6 +60,7 @@ describe('a tick', () => {
       isPaused,
       { hours: 0.5, closed: 'target down' },
     ],
+    ['waits for a rate although its target takes one', () => Promise.all([isPaced(), hasRate()]), {}],
     ['waits for a rate beyond its end, and hands over', hasRate, { cause: failed, hours: 0.5 }],
   ] as const) {
     it(what, async () => {
@@ -70,7 +72,7 @@ describe('a tick', () => {
   }
 
   it('leaves to others what a target takes in a second and this one does not use', async () => {
-    await aBreaker(0, 'pace, peak, tokens, paused_until', '100, 100, 100, now()');
+    await isPaced();
     const [tick, group] = [openTick(1), aGroup(null)];
     const wanted = Array.from({ length: 90 }, (_, id) => ({ id: `${id}`, group }));
     const granted = await takeLimits(tick, wanted);
