@@ -44,7 +44,7 @@ describe('a tick', () => {
     assert.ok(Date.now() - startedAt >= 450);
   });
 
-  it('leaves what a rate or a pace allows after its end to the next worker', async () => {
+  it('leaves what a rate or a pace allows after its end to the next tick, and ends its run', async () => {
     await manyEvents(database(), 3);
     const slow = await tick({ tickBudgetSeconds: 1 }, { policy: { ratePerSecond: 0.2 } });
     await database().sql(
@@ -54,6 +54,10 @@ describe('a tick', () => {
     );
     const paced = await tick({ tickBudgetSeconds: 0.5 });
     assert.deepEqual([slow.stopped, paced.stopped], ['time budget spent', 'time budget spent']);
+    assert.deepEqual(
+      (await runs()).map(({ stopped, ended }) => [stopped, ended]),
+      Array(2).fill(['time budget spent', true]),
+    );
   });
 
   it('ends if nothing is due on a route with a rate', async () => {
