@@ -33,7 +33,7 @@ export const showCommand: Command = {
   run: async ({ api, terminal }, { values }) => {
     const json = await api.read('showEvent', values);
     // As it came: parsing and printing would round large numbers.
-    if (!terminal.isText) terminal.stdout.write(`${json.trimEnd()}\n`);
+    if (!terminal.isText) terminal.printJsonText(json.trimEnd());
     else printEvent(terminal, JSON.parse(json), readPayload(json));
     return undefined;
   },

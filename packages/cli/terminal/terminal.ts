@@ -25,6 +25,8 @@ export type Terminal = Streams & {
   /** Prints a line of texts. */
   readonly print: (...texts: readonly Text[]) => void;
   readonly printJson: (value: unknown) => void;
+  /** Prints JSON as it is. */
+  readonly printJsonText: (json: string) => void;
   readonly note: (text: string) => void;
 };
 
@@ -38,6 +40,14 @@ export function toPrintable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]|\p{Cf}/gu, ' ');
 }
 
+/** JSON may have control characters beyond ASCII as they are, and some terminals obey them. */
+function escapeControls(json: string): string {
+  return json.replaceAll(
+    /[^\P{Cc}\n\r\t]/gu,
+    (code) => `\\u00${code.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
 /** Opens the terminal. `isJson`: true or false as the command line says; by default a pipe gets JSON. */
 export function openTerminal(streams: Streams, isJson: boolean | undefined): Terminal {
   const { stdin, stdout, stderr } = streams;
@@ -45,13 +55,15 @@ export function openTerminal(streams: Streams, isJson: boolean | undefined): Ter
     typeof text === 'string'
       ? toPrintable(text)
       : styleText(text[0], toPrintable(text[1]), { stream: stdout as NodeJS.WriteStream });
+  const printJsonText = (json: string) => void stdout.write(`${escapeControls(json)}\n`);
   return {
     ...streams,
     isText: !(isJson ?? !stdout.isTTY),
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     width: stdout.columns ?? defaultWidth,
     print: (...texts) => void stdout.write(`${texts.map(paint).join('')}\n`),
-    printJson: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
+    printJson: (value) => printJsonText(JSON.stringify(value)),
+    printJsonText,
     note: (text) => void stderr.write(`${toPrintable(text)}\n`),
   };
 }

@@ -185,6 +185,16 @@ describe('the lists of dlo', () => {
     assert.match(stdout, /^ {2}"n": 12345678901234567890\.5,\n {2}"card": "\(hidden\)"$/m);
   });
 
+  it('print JSON that a terminal does not obey', async () => {
+    await database().clear();
+    const id = await anEvent(database(), { payload: '{"a": "\u009b31m\u007f"}' });
+    for (const command of [['show', id], ['events']]) {
+      const { stdout } = await dlo(command);
+      assert.doesNotMatch(stdout, /[\u007f-\u009f]/);
+      if (command[0] === 'show') assert.equal(JSON.parse(stdout).event.payload.a, '\u009b31m\u007f');
+    }
+  });
+
   it('show JSON that came compressed', async () => {
     await database().clear();
     const payload = '{"name": "Müller"}';
