@@ -1,10 +1,10 @@
-import { InputError } from '../../../shared/errors.ts';
+import { ForbiddenError, InputError } from '../../../shared/errors.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { listJsonProblems, postForm, textField } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
 import { link } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
-import { readUnmaskedEvent, selectEvent, unmaskIdOf } from '../events/visible-event.ts';
+import { readVisibleEvent, selectEvent, unmaskIdOf, unmaskingEnded } from '../events/visible-event.ts';
 import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { replayPage } from '../runs/new-run-page.ts';
@@ -16,7 +16,6 @@ export async function editPage(deps: ConsoleDeps, context: PageContext): Promise
   const event = await readEditable(deps, context);
   const { id, eventType } = event;
   const { text, isBase64 } = textOf(event);
-  const unmaskId = unmaskIdOf(context);
   const label = isBase64 ? 'Payload (base64, as it is not text)' : 'Payload';
   const headers = form.get('headers') ?? printHeaders(event);
   const breadcrumbs = [['Events', 'events'] as const, [id, `events/${id}`] as const];
@@ -25,13 +24,14 @@ export async function editPage(deps: ConsoleDeps, context: PageContext): Promise
     <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${id}">Cancel</a></div>`;
   const main = html`${pageHead(`Edit and replay ${eventType}`, breadcrumbs)}
     <p class="muted">The edit is a new event in the place of this one, which is closed with a link to it. You see the difference before it is sent.</p>
-    ${postForm(context, { action: link(`events/${id}/edit`, { unmask: unmaskId }), content })}`;
+    ${event.isMasked && unmaskingEnded(event)}${postForm(context, { action: link(`events/${id}/edit`, { unmask: unmaskIdOf(context) }), content })}`;
   return { title: `Edit event ${id}`, main };
 }
 
 /** `POST /events/:id/edit {payload, headers}`: previews the replay of the edit. Throws an InputError. */
 export async function previewEdit(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
+  if (event.isMasked) return { ...(await editPage(deps, context)), status: 403 };
   const sent = { text: context.form.get('payload') ?? '', headers: context.form.get('headers') ?? '' };
   const { text, isBase64 } = textOf(event);
   const restored = restoreLineEndings(sent.text, text);
@@ -54,8 +54,11 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
   return replayPage(deps, context, { form: { q: selectEvent(event) }, edit, event });
 }
 
-async function readEditable(deps: ConsoleDeps, context: PageContext): Promise<EventView> {
-  const event = await readUnmaskedEvent(deps, context, context.params.id ?? '');
+/** Masked only if an edit of it was typed. */
+async function readEditable(deps: ConsoleDeps, context: PageContext) {
+  const event = await readVisibleEvent(deps, context, context.params.id ?? '');
+  if (event.isMasked && !context.form.has('payload'))
+    throw new ForbiddenError('This event has masked fields. Unmask it before you edit it.');
   const tooLarge = (field: string, what: string, bytes: number) => {
     const remedy = `${what} of ${formatBytes(bytes)} are too large for a form: use the replay API.`;
     return new InputError([{ field, value: '(not shown)', remedy }]);

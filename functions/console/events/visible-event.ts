@@ -1,5 +1,5 @@
 import { restore } from '../../../shared/archive/restore.ts';
-import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
+import { NotFoundError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { findUnmask, recordUnmask } from '../../../shared/events/masking/guard-probes.ts';
 import { isNamed, maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
@@ -45,12 +45,9 @@ export async function readMaskedEvent(deps: ConsoleDeps, id: string | null) {
   }
 }
 
-/** Reads an event to edit it. Throws NotFoundError, and a ForbiddenError if fields are masked. */
-export async function readUnmaskedEvent(deps: ConsoleDeps, context: PageContext, id: string) {
-  const event = await readVisibleEvent(deps, context, id);
-  if (event.isMasked) throw new ForbiddenError('This event has masked fields. Unmask it before you edit it.');
-  return event;
-}
+/** On the page of an edit that was typed before. */
+export const unmaskingEnded = ({ id }: EventView): Html =>
+  html`<p class="warning">The unmasking has ended. The edit is kept here: <a href="events/${id}" target="_blank">unmask the event</a> again in another tab, then preview it.</p>`;
 
 /** The audit entry that unmasked the event, as the address or form names it. */
 export function unmaskIdOf(context: PageContext): string | undefined {
@@ -58,10 +55,9 @@ export function unmaskIdOf(context: PageContext): string | undefined {
 }
 
 async function isUnmasked({ db }: ConsoleDeps, context: PageContext, eventId: string): Promise<boolean> {
-  const auditId = unmaskIdOf(context);
   const { name: actor, isOperator } = context.caller;
-  if (auditId === undefined || !isOperator) return false;
-  return (await findUnmask(db, { auditId, eventId, actor, minutes: unmaskMinutes })).length > 0;
+  if (unmaskIdOf(context) === undefined || !isOperator) return false;
+  return (await findUnmask(db, { eventId, actor, minutes: unmaskMinutes })).length > 0;
 }
 
 /** Masks the fields at the paths of a route. A payload that is not complete JSON is masked as a whole. */

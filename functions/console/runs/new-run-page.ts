@@ -5,7 +5,6 @@ import { listTargetNames } from '../../../shared/delivery/routes.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { InputError, type Problem } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
-import type { EventView } from '../../../shared/events/read-event.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { EditSchema } from '../../../shared/replay/run-request.ts';
@@ -23,7 +22,7 @@ import { link, searchLink } from '../components/links.ts';
 import { icon } from '../components/marks.ts';
 import { collapsible, columns, emptyState, pageHead } from '../components/section.ts';
 import { editDiff } from '../edit/edits.ts';
-import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
+import { type MaskedEvent, readVisibleEvent, unmaskIdOf, unmaskingEnded } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { listProblems } from '../layout.ts';
 import { type ConsoleDeps, fieldsOf, type Page, type PageContext, type Redirect } from '../page.ts';
@@ -49,7 +48,7 @@ type ReplayInput = {
   /** Only for a replay of one event. */
   readonly edit?: Edit | undefined;
   /** The event of the edit, if it was read. */
-  readonly event?: EventView;
+  readonly event?: MaskedEvent;
 };
 
 /** The preview beside the form, or the problems of the form. */
@@ -64,16 +63,18 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
     <div class="actions"><button name="command" value="preview" formnovalidate>Preview again</button></div>`;
   const sections =
     preview?.selected === 0 ? nothingToReplay : preview && previewSections(preview, !!input.edit);
-  const effect = html`${await showEdit(deps, context, input)}${sections}${preview && excludedSection(preview)}`;
+  const event = await readEdited(deps, context, input);
+  const diff = event && (event.isMasked ? unmaskingEnded(event) : editDiff(event, input.edit ?? {}));
+  const effect = html`${diff}${sections}${preview && excludedSection(preview)}`;
   const main = html`${pageHead(title, breadcrumbs, preview && describePeriod(preview))}
     ${problems && listProblems(problems)}
     ${columns(effect, postForm(context, { action: 'runs/new', content: start }))}`;
-  return { title, main, status: problems && 400 };
+  return { title, main, status: problems ? 400 : event?.isMasked ? 403 : 200 };
 }
 
-async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit, event }: ReplayInput) {
+async function readEdited(deps: ConsoleDeps, context: PageContext, { form, edit, event }: ReplayInput) {
   const eventId = edit && /^id:(\d+)(?= status:|$)/.exec(form.q ?? '')?.[1];
-  return eventId && editDiff(event ?? (await readUnmaskedEvent(deps, context, eventId)), edit);
+  return event ?? (eventId ? readVisibleEvent(deps, context, eventId) : undefined);
 }
 
 const nothingToReplay = emptyState(

@@ -19,11 +19,10 @@ export const recordUnmask = statement<{ actor: string; reason: string; eventId: 
   'record-unmask',
 );
 
-/** Finds the audit entry, unless it is of another operator or event, or older than `minutes`. */
-export const findUnmask = statement<
-  { auditId: string; eventId: string; actor: string; minutes: number },
-  AuditId
->('find-unmask');
+/** Finds the audit entries of an operator and an event in the last `minutes`. */
+export const findUnmask = statement<{ eventId: string; actor: string; minutes: number }, AuditId>(
+  'find-unmask',
+);
 
 /** A caller may compare masked values if it may unmask them. */
 export type Caller = { readonly name: string; readonly isOperator: boolean };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useBrowser } from '../../support/browser.ts';
+import { clickThrough, useBrowser } from '../../support/browser.ts';
 import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -187,4 +187,38 @@ describe('console masking', () => {
       assertHidden(await open(`events/${other}`));
     });
   }
+
+  it('an edit outlives an unmasking that ends while it is typed', async () => {
+    await unmask('a wrong name');
+    await clickThrough(page.getByRole('link', { name: 'Edit and replay' }));
+    const payload = page.locator('textarea[name=payload]');
+    const typed = '{"customer": {"email": "new@customer.example", "name": "Eve"}}';
+    await payload.fill(typed);
+    const end = () => database().sql("update dlq_audit set at = at - interval '16 minutes'");
+    await end();
+    await clickThrough(page.getByRole('button', { name: 'Preview' }));
+    const ended = page.getByText('The unmasking has ended');
+    assert.match(await ended.innerText(), /The edit is kept/);
+    assert.equal(await payload.inputValue(), typed);
+    assert.ok(!(await page.content()).includes(secret));
+
+    const again = () =>
+      sendForm(`${served().url}/events/${id}`, { command: 'unmask', reason: 'still a wrong name' });
+    await again();
+    await clickThrough(page.getByRole('button', { name: 'Preview' }));
+    const difference = async () => (await page.locator('main').innerText()).includes(`"${secret}"`);
+    assert.ok(await difference());
+
+    await end();
+    await clickThrough(page.getByRole('button', { name: 'Preview again' }));
+    assert.match(await ended.innerText(), /The edit is kept/);
+    assert.ok(!(await difference()));
+    await again();
+    await clickThrough(page.getByRole('button', { name: 'Preview again' }));
+    assert.ok(await difference());
+    await page.getByLabel('Reason, for the audit log').fill('a wrong name');
+    await clickThrough(page.getByRole('button', { name: 'Replay 1 event' }));
+    const [edit] = await database().sql('select body from dlq_events where edited_from = $1', [id]);
+    assert.equal(String(edit?.body), typed);
+  });
 });
