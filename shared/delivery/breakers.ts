@@ -31,11 +31,12 @@ export async function readBreakers(db: Database): Promise<Breakers> {
   return new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
 }
 
-/** The turn of a target: `because` of its hold, `until` a probe may go or its pause ends. */
+/** The turn of a target: `because` of its hold, `until` that or its pause ends, or a probe may go. */
 export function turnOf(breaker: Breaker | undefined) {
-  const { turn = 'open', probeAfter = null, pausedUntil = null, heldBy, heldReason } = breaker ?? {};
-  const ends = { down: probeAfter, probe: probeAfter, paused: pausedUntil, held: null, open: null };
-  return { state: turn, because: turn === 'held' ? `${heldBy}: ${heldReason}` : null, until: ends[turn] };
+  const { turn = 'open', probeAfter, pausedUntil, heldUntil, heldBy, heldReason } = breaker ?? {};
+  const ends = { down: probeAfter, probe: probeAfter, paused: pausedUntil, held: heldUntil, open: null };
+  const because = turn === 'held' ? `${heldBy}: ${heldReason}` : null;
+  return { state: turn, because, until: ends[turn] ?? null };
 }
 
 /** The targets of all routes, and those that are held without one. */

@@ -31,13 +31,12 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
   const all = (await work.picker.take?.(work, wanted.length)) ?? wanted.length;
   const counts = countLimited(wanted);
   const turns = await turnsOf(work, counts);
-  const groups = [...new Set(wanted.map(({ group }) => group))];
   return {
     all,
     parts: new Map<Limited, number>(turns.map((turn) => [nameBreaker(turn), turn.granted])),
     turns,
     /** In ms until those that gave nothing give more; Infinity if each gave some. */
-    waitMs: Math.min(...judgeWaits(work, groups, turns)),
+    waitMs: Math.min(...judgeWaits(work, new Set(wanted.map(({ group }) => group)), turns)),
   };
 }
 
@@ -45,7 +44,7 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
 const maxSoonMs = 2000;
 
 /** Closes the groups for which their picker does not wait. Returns how long the others wait, in ms. */
-function judgeWaits(work: Work, groups: readonly EventGroup[], turns: readonly Turn[]): number[] {
+function judgeWaits(work: Work, groups: Iterable<EventGroup>, turns: readonly Turn[]): number[] {
   const waits: number[] = [];
   const empty = new Map<Limited, Turn>(
     turns.filter(({ granted }) => granted === 0).map((turn) => [nameBreaker(turn), turn]),

@@ -18,7 +18,7 @@ export const BacklogSchema = v.strictObject({
     'open: a tick delivers to it; probe: a tick sends one event to find out whether it is back; down; paused: it asked for a pause; held by an operator; no-route.',
   ),
   because: described(textOrNull, 'Why an operator holds it.'),
-  until: described(timeOrNull, 'When a target may be probed, or a pause ends.'),
+  until: described(timeOrNull, 'When a target may be probed, or its pause or hold ends.'),
   waiting: described(count, 'Open events, whether or not their time has come.'),
   isWaitingExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
   due: described(count, 'Events that a tick that starts now would claim.'),

@@ -35,7 +35,7 @@ export const WhyNotNowSchema = described(
       says: text,
       blockedBy: described(textOrNull, 'The event that goes first.'),
       runId: described(textOrNull, 'The open replay that has selected it.'),
-      until: described(timeOrNull, 'When it is due, or its target is probed; past: with the next tick.'),
+      until: described(timeOrNull, 'When it is due, probed, or no longer held; past: with the next tick.'),
     }),
   ),
   'Why the schedule does not send it now; null if it is due, or closed.',
@@ -102,7 +102,7 @@ function pauseWith(pause: Awaited<ReturnType<typeof findPause>>, why: WhyNotNow)
   if (why?.until && pause.heldUntil && why.until > pause.heldUntil) return why;
   if (why?.reason === 'down' || why?.reason === 'paused') return { ...why, until: null };
   const says = `The schedule is paused. ${pause.heldBy}: ${pause.heldReason}`;
-  return { reason: 'schedule-paused', says, blockedBy: null, runId: why?.runId ?? null, until: null };
+  return { runId: null, ...why, reason: 'schedule-paused', says, blockedBy: null, until: pause.heldUntil };
 }
 
 type Known = { readonly breakers: Breakers; readonly causes: ReadonlyMap<Cause, FailingCause> };
@@ -117,7 +117,7 @@ function explainWait(found: Found, route: Route | undefined, { breakers, causes 
   if (!route) return why('no-route');
   const name = nameTarget(route.target);
   const target = turnOf(breakers.get(name));
-  if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
+  if (target.state === 'held') return why('held', target.until, `Its target is held. ${target.because}`);
   if (target.state === 'down' || target.state === 'paused') return why(target.state, target.until);
   if (target.state === 'probe' && reason === null) return why('down', target.until);
   if (reason === 'later' && !dueAt) return why(reason, null, 'It has no time: snooze, replay or discard it.');

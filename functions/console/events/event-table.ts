@@ -98,9 +98,7 @@ type Remedy = {
   readonly action?: (at: At) => readonly [words: string, href: string];
 };
 
-function toTarget(words: string) {
-  return ({ target }: At) => [words, targetPath(target)] as const;
-}
+const toTarget = (words: string) => (at: At) => [words, targetPath(at.target)] as const;
 const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
 const edit = (at: At) =>
   at.event.isMasked ? replay(at) : (['Edit and replay…', `events/${at.event.id}/edit`] as const);
@@ -108,6 +106,7 @@ const nextProbe = ({ why: { until: at } }: At) =>
   at && (at > new Date() ? html`Next probe ${ago(at)}.` : 'The next tick sends one event to probe it.');
 const nextSample = ({ why }: At) =>
   why.until && why.until > new Date() ? html`Next sample ${ago(why.until)}.` : 'The next tick sends samples.';
+const goesOn = ({ why: { until: at } }: At) => at && html`It goes on ${ago(at)}.`;
 
 /** Every reason with its few words, and what helps. */
 const remedies: Readonly<Record<NonNullable<WhyNotNow>['reason'], Remedy>> = {
@@ -122,13 +121,9 @@ const remedies: Readonly<Record<NonNullable<WhyNotNow>['reason'], Remedy>> = {
     short: ({ event }) => html`<a href="${routePath(event)}">no route</a>`,
     action: ({ event }) => ['Make a route…', routePath(event)],
   },
-  held: { short: () => 'target held', action: toTarget('Release its target…') },
+  held: { short: () => 'target held', more: goesOn, action: toTarget('Release its target…') },
   down: { short: () => 'target down', more: nextProbe, action: toTarget('Probe its target…') },
-  paused: {
-    short: () => 'target paused',
-    more: ({ why }) => why.until && html`It goes on ${ago(why.until)}.`,
-    action: toTarget('Show its target'),
-  },
+  paused: { short: () => 'target paused', more: goesOn, action: toTarget('Show its target') },
   cause: { short: () => 'cause fails', more: nextSample, action: edit },
   blocked: {
     short: ({ why }) => html`<a href="events/${why.blockedBy}">behind ${why.blockedBy}</a>`,
@@ -140,7 +135,11 @@ const remedies: Readonly<Record<NonNullable<WhyNotNow>['reason'], Remedy>> = {
     more: ({ why: { until: at } }) => at && html`Its next retry is ${ago(at)}, at ${moment(at)}.`,
     action: replay,
   },
-  'schedule-paused': { short: () => 'schedule paused', action: () => ['Resume the schedule…', 'runs'] },
+  'schedule-paused': {
+    short: () => 'schedule paused',
+    more: goesOn,
+    action: () => ['Resume the schedule…', 'runs'],
+  },
   expired: { short: () => 'expired', action: replay },
   permanent: { short: () => 'permanent', action: replay },
 };

@@ -82,6 +82,9 @@ describe('why an event does not go now', () => {
     await hold('held_at, held_by, held_reason, held_until', `now(), 'ada', 'a release', 'infinity'`);
     const held = await whyNotNow({ db: database().db, routes: [plain] }, { id, ...origin });
     assert.deepEqual([held?.reason, held?.says], ['held', 'Its target is held. ada: a release']);
+    await database().sql(`update dlq_breakers set held_until = now() + interval '1 hour'`);
+    const short = await whyNotNow({ db: database().db, routes: [plain] }, { id, ...origin });
+    assert.ok(Number(short?.until) > Date.now(), 'it says when the hold ends');
     await database().clear('dlq_breakers');
     await hold(
       'state, opened_at, cooldown_seconds, probe_after',
@@ -121,6 +124,8 @@ describe('why an event does not go now', () => {
     ];
     await pauseSchedule(database().db, { actor: 'ada', reason: 'a release', until: hours(2).toISOString() });
     assert.deepEqual([await reasonOf(soon), await reasonOf(later)], ['schedule-paused', 'later']);
+    const paused = await whyNotNow({ db: database().db, routes: [plain] }, { id: soon, ...origin });
+    assert.ok(Number(paused?.until) > Number(hours(1)), 'it says when the pause ends');
     await hold(
       'state, opened_at, cooldown_seconds, probe_after',
       `'OPEN', now(), 60, now() + interval '1 minute'`,
