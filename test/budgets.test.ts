@@ -10,7 +10,7 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder. They only fall. */
 const maxLines = {
   'functions/capture': 344,
-  'functions/console': 7053,
+  'functions/console': 7052,
   'functions/entries': 90,
   'functions/identity': 340,
   'functions/maintain': 163,
@@ -24,7 +24,7 @@ const maxLines = {
   'shared/database': 562,
   'shared/delivery': 4626,
   'shared/environment': 176,
-  'shared/events': 2934,
+  'shared/events': 2933,
   'shared/fingerprint': 1029,
   'shared/groups': 1309,
   'shared/jobs': 125,
