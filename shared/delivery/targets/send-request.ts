@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { toStorableText } from '../../database/storable-text.ts';
 import { getOrInsert } from '../../get-or-insert.ts';
-import { lookUp } from './look-up.ts';
 import { judge, type Outcome, reasonCodesOfError, reasonCodesOfTimeout } from './outcome.ts';
 
 /** Characters of an answer that are read; up to 2000 of them are kept with the attempt. */
@@ -136,14 +135,15 @@ export function parseRetryAfter(header: string | undefined, now: number): number
 const options = { keepAliveTimeout: 3000, keepAliveMaxTimeout: 3000, headersTimeout: 0, bodyTimeout: 0 };
 const connectTimeoutMs = 10_000;
 
-let loading: Promise<typeof import('undici')> | undefined;
+const load = () => Promise.all([import('undici'), import('./look-up.ts')]);
+let loading: ReturnType<typeof load> | undefined;
 /** Connections are kept after the end of an answer: there are no more of them than deliveries at once. */
 const idle = new Map<string, Client[]>();
 
-/** undici is loaded with the first: a cold start does not wait for it. */
+/** What connects is loaded with the first: a cold start does not wait for it. */
 async function takeConnection(origin: string): Promise<Client> {
-  loading ??= import('undici');
-  const { Client, buildConnector } = await loading;
+  loading ??= load();
+  const [{ Client, buildConnector }, { lookUp }] = await loading;
   const open = buildConnector({ timeout: connectTimeoutMs, lookup: lookUp });
   const connect: typeof open = (to, callback) =>
     open(to, (...opened) => {
