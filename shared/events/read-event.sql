@@ -23,7 +23,7 @@ select
   {bytes} as bytes,
   case
     when :max = 0 then null
-    when event.body is not null then case when event.payload_encoding = 'json'
+    when event.body is not null then case when event.payload_encoding = 'json' and :from = 1
       and not pg_input_is_valid(event.body::text, 'dlq_utf8') then left(event.payload::text, :maxText) end
     when event.printed_as is not null then event.payload::text
     when event.payload_encoding = 'base64' then
