@@ -2,6 +2,7 @@
 // longer than a lease. Prints the final state of the events, how often each was delivered, and rejected settlements.
 //   DATABASE_URL=postgres://... node bench/engine/kill-workers.ts [events] [workers]
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../migrations/migrate.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
@@ -30,7 +31,12 @@ export async function drainWithDeaths(
   { events, workers, leaseSeconds }: Trial,
 ): Promise<KillReport> {
   const db = openDatabase({ kind: 'url', url, poolMax: 2 }, 'bench');
-  const target = await openRecordingTarget(() => ({ status: 200, afterMs: Math.random() * 40 }));
+  // While a worker is to die, no answer comes: it dies with a request on its way.
+  let isHeld = false;
+  const target = await openRecordingTarget(() => ({
+    status: 200,
+    afterMs: isHeld ? leaseSeconds * 1000 : Math.random() * 40,
+  }));
   await fillEvents(db, events);
   const policy = { timeoutSeconds: leaseSeconds / 3, backoff: { kind: 'fixed', delaySeconds: 1 } };
   const routes = [{ target: { kind: 'http', url: target.url }, policy }];
@@ -40,14 +46,20 @@ export async function drainWithDeaths(
   try {
     const dying = processes.slice(0, workers / 2);
     const when = (min: number) => (min + Math.random() * 0.5) * events;
-    const deaths = dying.map((worker) => ({ at: when(0.1), action: () => void worker.kill('SIGKILL') }));
+    const deaths = dying.map((worker) => ({ at: when(0.1), worker, end: () => void worker.kill('SIGKILL') }));
     const stops = processes
       .slice(-1)
-      .map((worker) => ({ at: when(0.1), action: () => sleep(worker, leaseSeconds) }));
-    let plan = [...deaths, ...stops].sort((a, b) => a.at - b.at);
+      .map((worker) => ({ at: when(0.1), worker, end: () => sleep(worker, leaseSeconds) }));
+    const plan = [...deaths, ...stops].sort((a, b) => a.at - b.at);
     while ((await countOpen(db)) > 0) {
-      for (const { action } of plan.filter(({ at }) => at <= target.calls.length)) action();
-      plan = plan.filter(({ at }) => at > target.calls.length);
+      const next = plan[0];
+      if (next && next.at <= target.calls.length) {
+        isHeld = true;
+        await once(next.worker, 'message');
+        next.end();
+        isHeld = false;
+        plan.shift();
+      }
       await pause(20);
     }
     const seconds = (performance.now() - startedAt) / 1000;

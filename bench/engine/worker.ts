@@ -1,5 +1,6 @@
 // One worker process of a benchmark: runs ticks, and joins a running tick as a request for a worker would. It never ends
-// by itself. BENCH_ROUTES, BENCH_RETRY and DATABASE_URL configure it.
+// by itself, and tells its parent of each request that it sends. BENCH_ROUTES, BENCH_RETRY and DATABASE_URL configure it.
+import { subscribe } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { openDatabase } from '../../shared/database/database.ts';
@@ -12,6 +13,7 @@ const routes = v.parse(RoutesSchema, JSON.parse(BENCH_ROUTES));
 const retry = JSON.parse(BENCH_RETRY);
 const deps = { db, routes, retry };
 
+subscribe('undici:client:sendHeaders', () => void process.send?.('sent'));
 process.send?.('ready');
 for (;;) {
   const tick = await runTick(deps);
