@@ -30,9 +30,8 @@ function findRead(strings: TemplateStringsArray): readonly boolean[] {
   if (found) return found;
   const isRead = strings.slice(1).map((after, i) => {
     const before = strings.slice(0, i + 1).join('');
-    const inTag = before.slice(Math.max(before.lastIndexOf('>'), before.lastIndexOf('<')));
-    const inAttribute = inTag.startsWith('<') || inTag.split('"').length % 2 === 0;
-    return inAttribute ? /(?:title|aria-label)="[^"]*$/.test(before) : !after.startsWith('</textarea>');
+    const [, attribute] = /([\w-]+)="[^"]*$/.exec(before) ?? [];
+    return attribute ? ['title', 'aria-label'].includes(attribute) : !after.startsWith('</textarea>');
   });
   known.set(strings, isRead);
   return isRead;
