@@ -1,8 +1,6 @@
 import { atLeast, countOf } from '../../../shared/count-of.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
-import { isGuessed } from '../../../shared/events/filter/filter-fields.ts';
 import { findOrder, firstPosition, parsePosition } from '../../../shared/events/filter/page-position.ts';
-import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
 import { narrowConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
@@ -12,16 +10,7 @@ import { type Html, html } from '../html.ts';
 import type { Answer } from '../page.ts';
 import { selectionForm } from './action-page.ts';
 import { eventTable } from './event-table.ts';
-import {
-  countMatches,
-  type Found,
-  findPage,
-  hasBareWords,
-  linkElsewhere,
-  listLookups,
-  type Matches,
-  readWords,
-} from './lookups.ts';
+import { countMatches, type Found, findEvents, linkElsewhere, type Matches, readWords } from './lookups.ts';
 import { addReading, pageSize, readingSection } from './read-events.ts';
 import { type Asked, conditionHelp, filterLinks, readSearch, savedViews, searchForm } from './search.ts';
 
@@ -44,43 +33,23 @@ export function eventsPage(scope: SearchScope): Answer {
 }
 
 async function listMatches(asked: Asked): Promise<Html> {
-  const { deps, context, filter, text, scope } = asked;
-  await guardProbes(deps, context.caller, { filter, isContinued: context.query.has('before') });
-  if (hasBareWords(filter, text)) return findWords(asked);
-  const found = await findPage(asked, { by: '', filter, text });
-  const isReading = found.end || context.query.has('found') || isGuessed(filter);
-  if (isReading) return showReading(asked, found);
+  const found = await findEvents(asked);
+  if (found.end || found.isRead) return showReading(asked, found);
   if (found.rows.length > 0) return showFound(asked, found);
-  return text === '' ? nothingYet[scope] : noMatches(asked);
-}
-
-/** Bare words are looked up wherever an index has them, and else read for in each event. */
-async function findWords(asked: Asked): Promise<Html> {
-  const { deps, context } = asked;
-  for await (const lookup of listLookups(asked)) {
-    await guardProbes(deps, context.caller, lookup);
-    const found = await findPage(asked, lookup);
-    if (found.end) return showReading(asked, found);
-    if (found.rows.length > 0) return showFound(asked, found);
-  }
-  const reading = readWords(asked);
-  await guardProbes(deps, context.caller, { ...reading, isContinued: true });
-  return showReading(asked, await findPage(asked, reading));
+  return asked.text === '' ? nothingYet[asked.scope] : noMatches(asked);
 }
 
 /** Events that an index has. Selection and paging stay with the lookup that found them. */
 async function showFound(asked: Asked, found: Found): Promise<Html> {
-  const { isArchive } = asked;
   const { rows, by } = found;
-  const matches = isArchive ? undefined : await countMatches(asked, found);
+  const matches = asked.isArchive ? undefined : await countMatches(asked, found);
   const isWhole = rows.length <= pageSize && !asked.context.query.has('before');
   // A search of the archive is not counted.
   const size = matches
     ? html`${atLeast(countOf(matches.events, 'event'), matches.isAll)}${by && html`, found by ${by}`}`
     : `${countOf(Math.min(rows.length, pageSize), 'event')}${isWhole ? '' : ' on this page'}`;
-  const elsewhere = linkElsewhere(asked, by === '' ? undefined : readWords(asked));
-  return html`<p class="count" role="status">${size}</p>${isArchive && archiveNote}
-    ${(isArchive ? asked.text : by) !== '' && elsewhere}${await showPage(asked, found, matches)}`;
+  return html`<p class="count" role="status">${size}</p>${asked.isArchive && archiveNote}
+    ${by !== '' && linkElsewhere(asked, readWords(asked))}${await showPage(asked, found, matches)}`;
 }
 
 async function showReading(asked: Asked, found: Found): Promise<Html> {

@@ -1,5 +1,6 @@
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
+import { isGuessed } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
@@ -7,6 +8,7 @@ import { isCheap } from '../../../shared/events/filter/run-within-cost.ts';
 import { hashIds } from '../../../shared/events/hash-ids.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
 import { countEvents, listEvents, showEvents } from '../../../shared/events/list-events.ts';
+import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { maskOf, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import { findGroupsByWords } from '../../../shared/groups/list-groups.ts';
@@ -25,16 +27,32 @@ function lookUp(by: string, filter: Filter): Lookup {
 
 const maxGroups = 20;
 
-/** Whether a filter has words that were typed without the name of a field. */
-export function hasBareWords(filter: Filter, text: string): boolean {
-  return filter.text !== undefined && !/(^|\s)text:/.test(text);
+/**
+ * Finds a page of the events of a search. Bare words, typed without the name of a field, are looked up
+ * wherever an index has them, and else read for in each event.
+ */
+export async function findEvents(asked: Asked): Promise<Found> {
+  const { deps, context, filter, text } = asked;
+  await guardProbes(deps, context.caller, { filter, isContinued: context.query.has('before') });
+  if (!filter.text || /(^|\s)text:/.test(text)) {
+    const isRead = context.query.has('found') || isGuessed(filter);
+    return { ...(await findPage(asked, { by: '', filter, text })), isRead };
+  }
+  for await (const lookup of listLookups(asked)) {
+    await guardProbes(deps, context.caller, lookup);
+    const found = await findPage(asked, lookup);
+    if (found.end || found.rows.length > 0) return found;
+  }
+  const reading = readWords(asked);
+  await guardProbes(deps, context.caller, { ...reading, isContinued: true });
+  return { ...(await findPage(asked, reading)), isRead: true };
 }
 
 /**
  * The lookups of bare words that an index or the counts answer: values that are equal to a word, and errors
  * whose title, causes or frame have the words. The archive has an index of ids only.
  */
-export async function* listLookups(asked: Asked): AsyncGenerator<Lookup> {
+async function* listLookups(asked: Asked): AsyncGenerator<Lookup> {
   const { deps, filter, isArchive, canCompare } = asked;
   const { text: words = [], ...others } = filter;
   if (words.length === 1) yield* listEqual(asked);
@@ -93,10 +111,10 @@ const maxCounted = 10_000;
 /** The number of matching events; a lower bound unless `isAll`. */
 export type Matches = { readonly events: number; readonly isAll: boolean };
 
-/** A page of the events of a lookup. */
-export type Found = Lookup & Reading;
+/** A page of the events of a lookup; `isRead`: whether it was read for in each event. */
+export type Found = Lookup & Reading & { readonly isRead?: boolean };
 
-export async function findPage(asked: Asked, lookup: Lookup): Promise<Found> {
+async function findPage(asked: Asked, lookup: Lookup): Promise<Found> {
   const { deps, context, isArchive: isArchived, position } = asked;
   if (!isArchived && (await countFromDepths(deps.db, lookup.filter)) === 0) return { ...lookup, rows: [] };
   const filter = freezeFilter(lookup.filter, context.now);
