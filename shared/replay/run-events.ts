@@ -10,17 +10,10 @@ import type { Pass, Picker } from '../delivery/work-state.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import { editRun } from './edit-run.ts';
 import { decideRollout, limitInFlight, rateOf } from './rollout.ts';
-import {
-  type FailedEvent,
-  findRun,
-  pickRun,
-  type Run,
-  routeIn,
-  stopByTime,
-  type WaitingEvent,
-} from './run.ts';
+import { type FailedEvent, findRun, pickRun, type Run, routeIn, type WaitingEvent } from './run.ts';
 import { skipRunEvents } from './skip-reasons.ts';
 
+const endRun = statement<{ runId: string }, never>('end-run');
 const holdRun = statement<{ runId: string; because: string }, never>('hold-run');
 
 /** Waiting events that one look reads; a pass keeps 50 times as many of ordered keys in memory. */
@@ -86,14 +79,15 @@ export function openRunEvents(
   };
 }
 
+const stops = { scheduled: 'not yet', paused: 'paused', ended: 'ended', running: undefined } as const;
+
 async function lookAt(selected: Selected): Promise<Look> {
   const { deps, runId } = selected;
   const [run] = await findRun(deps.db, { runId });
   if (!run) return { stopped: 'no such run' };
-  if (run.endedAt !== null) return { stopped: 'ended' };
-  const stopped = await stopByTime(deps.db, run);
+  if (run.isOver) await endRun(deps.db, { runId });
+  const stopped = run.isOver ? 'ended' : stops[run.state];
   if (stopped) return { stopped };
-  if (run.pausedBecause !== null) return { stopped: 'paused' };
   selected.run = run;
   const { patch } = run;
   if (patch !== null && run.editedTo < run.selected) {

@@ -56,8 +56,7 @@ export const RunSchema = v.strictObject({
 
 /** The row of a replay in a list. */
 export type BriefRun = Progress &
-  Omit<v.InferOutput<typeof RunSchema>, 'state' | 'createdAt' | 'request' | 'progress'> &
-  Pick<RolloutState, 'rollout'> & { readonly startedAt: Date; readonly request: KeptRequest };
+  Omit<v.InferOutput<typeof RunSchema>, 'request' | 'progress'> & { readonly request: KeptRequest };
 
 /** The row of a replay. */
 export type Run = BriefRun &
@@ -71,11 +70,15 @@ export type Run = BriefRun &
     readonly stageBeganAt: Date;
     /** When the last event was settled. */
     readonly progressedAt: Date | null;
+    /** The time at which it is to end has come. */
+    readonly isOver: boolean;
   };
 
 /** The columns of a BriefRun, as SQL. */
-export const runColumns = `id, started_at, ended_at, stopped, requested_by, reason, request, rollout,
-  patch is not null as edited, selected, delivered, failed, skipped, waiting, in_flight, paused_because`;
+export const runColumns = `id, started_at as created_at, ended_at, stopped, requested_by, reason, request,
+  patch is not null as edited, selected, delivered, failed, skipped, waiting, in_flight, paused_because,
+  case when ended_at is not null then 'ended' when paused_because is not null then 'paused'
+    when (rollout ->> 'startAt')::timestamptz > now() then 'scheduled' else 'running' end as state`;
 
 export const findRun = statement<{ runId: string }, Run>('find-run', { runColumns });
 
@@ -97,27 +100,6 @@ export const pickRun = statement<
   { runId: string; after: number; max: number; hasOrdered: boolean },
   WaitingEvent
 >('pick-run');
-
-const endRun = statement<{ runId: string; stopped: string }, never>('end-run');
-
-/** Whether the time at which a run starts has not come. */
-export function isScheduled(
-  { endedAt, rollout: { startAt } }: Pick<Run, 'endedAt' | 'rollout'>,
-  now: Date,
-): boolean {
-  return endedAt === null && startAt !== undefined && Date.parse(startAt) > now.getTime();
-}
-
-/** Why a run delivers nothing at this time, if so; ends one whose time is over. */
-export async function stopByTime(db: Database, run: Run): Promise<'not yet' | 'ended' | undefined> {
-  const now = new Date();
-  const { notAfter } = run.rollout;
-  if (notAfter !== undefined && Date.parse(notAfter) <= now.getTime()) {
-    await endRun(db, { runId: run.id, stopped: 'time over' });
-    return 'ended';
-  }
-  return isScheduled(run, now) ? 'not yet' : undefined;
-}
 
 /** A change of a run by an operator. */
 type RunAction = { readonly runId: string; readonly actor: string; readonly reason: string | null };
@@ -175,19 +157,12 @@ export type ListedRun = ReturnType<typeof describeRun>;
 
 /** Returns a run as lists show it, with the values hidden that its filter compares at masked `paths`. */
 export function describeRun(run: BriefRun, paths: readonly string[] = []) {
-  const { id, startedAt: createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request } = run;
+  const { id, state, createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request } = run;
   const { edited, selected, delivered, failed, skipped, waiting, inFlight } = run;
   const progress = { selected, delivered, failed, skipped, waiting, inFlight };
   const shown = { ...request, filter: maskFilter(request.filter, paths) };
   const told = { requestedBy, reason, request: shown, edited, progress };
-  return { id, state: stateOf(run), createdAt, endedAt, stopped, pausedBecause, ...told };
-}
-
-function stateOf(run: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
-  const { endedAt, pausedBecause } = run;
-  if (endedAt !== null) return 'ended';
-  if (pausedBecause === null && isScheduled(run, new Date())) return 'scheduled';
-  return pausedBecause === null ? 'running' : 'paused';
+  return { id, state, createdAt, endedAt, stopped, pausedBecause, ...told };
 }
 
 const listAll = statement<{ before: string; limit: number }, BriefRun>('list-runs', { runColumns });

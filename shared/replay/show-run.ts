@@ -19,7 +19,7 @@ import {
 } from '../response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { rateOf } from './rollout.ts';
-import { describeRun, isScheduled, pickRun, type Run, RunSchema, routeIn } from './run.ts';
+import { describeRun, pickRun, type Run, RunSchema, routeIn } from './run.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 /** The results of a run, in groups. */
@@ -104,16 +104,15 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
 const explainSkip = ({ outcome, reason }: Answers[number]) =>
   outcome === 'skipped' ? skipReasons[reason as SkipReason] : null;
 
-type Measured = Pick<Run, 'endedAt' | 'pausedBecause' | 'doneInStage' | 'stageBeganAt' | 'waiting'>;
+type Measured = Pick<Run, 'state' | 'doneInStage' | 'stageBeganAt' | 'waiting'>;
 
 /**
  * Measures the deliveries per second of a running run since it was started or resumed, and when it is done
  * at that speed; null for both while nothing is known.
  */
-function measureSpeed({ endedAt, pausedBecause, doneInStage, stageBeganAt, waiting }: Measured, now: Date) {
+function measureSpeed({ state, doneInStage, stageBeganAt, waiting }: Measured, now: Date) {
   const seconds = (now.getTime() - stageBeganAt.getTime()) / 1000;
-  const isRunning = endedAt === null && pausedBecause === null;
-  if (!isRunning || doneInStage === 0 || seconds <= 0) return { ratePerSecond: null, doneAt: null };
+  if (state !== 'running' || doneInStage === 0 || seconds <= 0) return { ratePerSecond: null, doneAt: null };
   const ratePerSecond = doneInStage / seconds;
   return { ratePerSecond, doneAt: new Date(now.getTime() + (waiting / ratePerSecond) * 1000) };
 }
@@ -123,8 +122,7 @@ type Stall = v.InferOutput<typeof StallSchema>;
 /** Finds out whether a running replay makes progress; null if it does. */
 async function findStall(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run, now: Date): Promise<Stall> {
   const since = new Date(Math.max(run.stageBeganAt.getTime(), run.progressedAt?.getTime() ?? 0));
-  const isRunning = !run.endedAt && !run.pausedBecause && !isScheduled(run, now);
-  if (!isRunning || now.getTime() - since.getTime() < maxIdleSeconds * 1000) return null;
+  if (run.state !== 'running' || now.getTime() - since.getTime() < maxIdleSeconds * 1000) return null;
   return { since, because: await explainStall(deps, run) };
 }
 
