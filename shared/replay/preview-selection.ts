@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import { messageFacts } from '../delivery/leased-event.ts';
-import { findRoute, type Route } from '../delivery/routes.ts';
+import type { Route } from '../delivery/routes.ts';
 import type { Outgoing } from '../delivery/targets/target-kind.ts';
 import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
@@ -12,7 +12,7 @@ import { count, described, listOf, text } from '../response-values.ts';
 import { patchEvent } from './edit-run.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { findRouteTo } from './run.ts';
+import { routeIn } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { exclusion } from './skip-reasons.ts';
 
@@ -165,20 +165,19 @@ const maxChecked = 500;
 /** Compares the first messages of a selection, as the run would send them, with limits of their targets. */
 export function previewLimits(
   routes: readonly Route[],
-  { target, edit }: RunRequest,
+  request: RunRequest,
   events: readonly SelectedEvent[],
 ): PreviewLimits {
   const messages = events.slice(0, maxChecked);
-  const namedRoute = target === undefined ? undefined : findRouteTo(routes, target);
   const found = messages.flatMap((message): Found[] => {
-    const route = namedRoute ?? findRoute(routes, message);
+    const route = routeIn(routes, request, message);
     if (!route) return [];
     const outgoing = {
       ...message,
       // As long as the real one, which the console's role cannot read.
       redelivery: `${message.id}.${'0'.repeat(32)}`,
-      headers: edit?.headers ?? message.headers,
-      bodyBytes: edit?.body?.length ?? message.bodyBytes,
+      headers: request.edit?.headers ?? message.headers,
+      bodyBytes: request.edit?.body?.length ?? message.bodyBytes,
     };
     const of = { target: nameTarget(route.target), events: 1, example: message.id };
     return limitsOf(route.target, outgoing).map((limit) => ({ ...limit, ...of }));

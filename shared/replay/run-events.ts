@@ -153,7 +153,7 @@ function isFirstOfKey({ lastOfKey, followers }: Selected, key: string, event: Wa
 
 /** Returns the group of an event, or undefined if no route matches it here. */
 function groupOf({ deps, run, rates: ofRun, groups }: Selected, event: FailedEvent): EventGroup | undefined {
-  const route = run && routeIn(deps, run, event);
+  const route = run && routeIn(deps.routes, run.request, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);
   const cause = failureAt(target, event.cause);

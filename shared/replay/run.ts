@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Cause } from '../delivery/cause.ts';
-import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
@@ -141,8 +140,8 @@ export async function getRun(db: Database, runId: string): Promise<Run> {
  * configured here.
  */
 export function routeIn(
-  { routes }: Pick<DeliveryDeps, 'routes'>,
-  { request: { target } }: Pick<Run, 'request'>,
+  routes: readonly Route[],
+  { target }: Pick<KeptRequest, 'target'>,
   origin: Origin,
 ): Route | undefined {
   return target === undefined ? findRoute(routes, origin) : findRouteTo(routes, target);

@@ -153,5 +153,5 @@ const maxExplained = 100;
 async function listRoutes({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, run: Run): Promise<Route[]> {
   const waiting = await pickRun(db, { runId: run.id, after: 0, max: maxExplained, hasOrdered: false });
   const stored = waiting.filter(({ whyNot }) => whyNot !== 'gone');
-  return [...new Set(stored.flatMap((origin) => routeIn({ routes }, run, origin) ?? []))];
+  return [...new Set(stored.flatMap((origin) => routeIn(routes, run.request, origin) ?? []))];
 }
