@@ -6,7 +6,7 @@ import type { Cause } from './cause.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { Lease, Leased } from './picker.ts';
 import { decideNextState } from './policy/next-state.ts';
-import type { Meaning, Outcome } from './targets/outcome.ts';
+import type { attemptOutcomes, failureKinds, Meaning, Outcome } from './targets/outcome.ts';
 
 /** A field without a value, or with null, leaves its column of the event unchanged. */
 export type Settlement = {
@@ -20,11 +20,11 @@ export type Settlement = {
   /** When the event was closed before, if it returns to that state. */
   readonly processedAt?: string | null;
   readonly retryInSeconds?: number | null;
-  readonly failureKind?: 'transient' | 'permanent' | 'ambiguous' | null;
+  readonly failureKind?: (typeof failureKinds)[number] | null;
   /** It costs a retry. */
   readonly isFailed: boolean;
   /** The outcome of the attempt; without one nothing was sent. */
-  readonly outcome?: Outcome['kind'] | 'lost' | null;
+  readonly outcome?: (typeof attemptOutcomes)[number] | null;
   readonly target?: string;
   readonly startedAt?: Date;
   readonly durationMs?: number;

@@ -1,13 +1,10 @@
 import type { Settled } from './settlement.ts';
+import { attemptOutcomes } from './targets/outcome.ts';
 
 const names = [
   'claimed',
-  'delivered',
-  'transient',
-  'permanent',
-  'ambiguous',
-  // Recovered after they had been sent: their worker disappeared before it could settle them.
-  'lost',
+  // Lost: recovered after they had been sent, because their worker disappeared before it settled them.
+  ...attemptOutcomes,
   // Released undelivered: the lease was too short, the target was down, or no route matched any more.
   'released',
   // Delivered after the lease was lost: the outcome was not recorded.

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { failureKinds } from '../delivery/targets/outcome.ts';
 import { Status } from '../message/event.ts';
 import {
   count,
@@ -38,7 +39,7 @@ const listed = {
   answer: ['event.answer', textOrNull, 'What a target answered to the latest delivery that failed.'],
   failureKind: [
     'event.failure_kind',
-    v.nullable(v.picklist(['transient', 'permanent', 'ambiguous'])),
+    v.nullable(v.picklist(failureKinds)),
     'Of the latest failure: as its consumer said, or the outcome of its delivery.',
   ],
   fingerprint: ['event.fingerprint', textOrNull],

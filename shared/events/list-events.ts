@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { messageFacts } from '../delivery/leased-event.ts';
+import { attemptOutcomes } from '../delivery/targets/outcome.ts';
 import { restoreBody, type StoredMessage } from '../message/printed-message.ts';
 import {
   described,
@@ -23,7 +24,7 @@ export const AttemptSchema = v.strictObject({
   id: text,
   runId: textOrNull,
   number: integer,
-  outcome: v.picklist(['delivered', 'transient', 'permanent', 'ambiguous', 'lost']),
+  outcome: v.picklist(attemptOutcomes),
   target: text,
   startedAt: time,
   durationMs: integer,
@@ -128,10 +129,7 @@ export const findOldestOpenEvent = statement<
   { readonly id: string; readonly eventType: string; readonly createdAt: Date }
 >('find-oldest-open-event');
 
-/**
- * The JSON text of an object with the bytes of a message as its last member, `bodyBase64`; null without a
- * message.
- */
+/** The JSON text of an object with `bodyBase64` as its last member: the bytes of a message, or null. */
 function appendBody(json: string, message: StoredMessage | null): string {
   const body = message === null ? null : restoreBody(message).toString('base64');
   return `${json.slice(0, -1)},"bodyBase64":${JSON.stringify(body)}}`;

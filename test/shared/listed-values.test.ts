@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { actionNames } from '../../functions/console/activity/action-words.ts';
 import { ruleFields } from '../../shared/config/group-rules.ts';
-import { outcomeKinds } from '../../shared/delivery/targets/outcome.ts';
+import { attemptOutcomes, failureKinds } from '../../shared/delivery/targets/outcome.ts';
 import { groupStates } from '../../shared/groups/error-groups.ts';
 import { statuses } from '../../shared/message/event.ts';
 import { outcomes } from '../../shared/replay/list-run-events.ts';
@@ -18,8 +18,8 @@ describe('a list of values that SQL has, too', () => {
   const schema = read('migrations/schema.sql');
   const checked: Readonly<Record<string, readonly string[]>> = {
     dlq_events_status: statuses,
-    dlq_events_failure_kind: outcomeKinds.filter((kind) => kind !== 'delivered'),
-    dlq_attempts_outcome: [...outcomeKinds, 'lost'],
+    dlq_events_failure_kind: failureKinds,
+    dlq_attempts_outcome: attemptOutcomes,
     dlq_run_events_outcome: outcomes,
     dlq_error_groups_state: groupStates,
     dlq_error_groups_split_field: ruleFields,

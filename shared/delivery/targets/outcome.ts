@@ -1,6 +1,9 @@
 import { getSystemErrorMap } from 'node:util';
 
-export const outcomeKinds = ['delivered', 'transient', 'permanent', 'ambiguous'] as const;
+export const failureKinds = ['transient', 'permanent', 'ambiguous'] as const;
+export const outcomeKinds = ['delivered', ...failureKinds] as const;
+/** An attempt is lost with its worker. */
+export const attemptOutcomes = [...outcomeKinds, 'lost'] as const;
 
 type OutcomeKind = (typeof outcomeKinds)[number];
 
