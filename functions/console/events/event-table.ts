@@ -84,8 +84,8 @@ function nameConsumer({ consumerGroup, sourceSubscription }: EventSummary): stri
   return consumerGroup ?? sourceSubscription?.split('/').at(-1);
 }
 
-/** An event that waits, as its page and its row know it; one with masked fields cannot be edited. */
-type Waiting = Origin & Pick<EventSummary, 'id'> & { readonly isMasked?: boolean };
+/** An event that waits, as its page and its row know it. */
+type Waiting = Origin & Pick<EventSummary, 'id'>;
 
 type At = { readonly event: Waiting; readonly why: NonNullable<WhyNotNow>; readonly target: string };
 
@@ -94,14 +94,11 @@ type Remedy = {
   readonly short: (at: At) => Content;
   /** Added to the sentence of the reason: a name, a time. */
   readonly more?: (at: At) => Content;
-  /** The one thing that an operator does about it. */
+  /** The one thing that an operator does about it elsewhere: the page of the event has its own actions. */
   readonly action?: (at: At) => readonly [words: string, href: string];
 };
 
 const toTarget = (words: string) => (at: At) => [words, targetPath(at.target)] as const;
-const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
-const edit = (at: At) =>
-  at.event.isMasked ? replay(at) : (['Edit and replay…', `events/${at.event.id}/edit`] as const);
 const nextProbe = ({ why: { until: at } }: At) =>
   at && (at > new Date() ? html`Next probe ${ago(at)}.` : 'The next tick sends one event to probe it.');
 const nextSample = ({ why }: At) =>
@@ -110,7 +107,7 @@ const goesOn = ({ why: { until: at } }: At) => at && html`It goes on ${ago(at)}.
 
 /** Every reason with its few words, and what helps. */
 const remedies: Readonly<Record<NonNullable<WhyNotNow>['reason'], Remedy>> = {
-  undecided: { short: () => 'needs a decision', action: edit },
+  undecided: { short: () => 'needs a decision' },
   'in-run': {
     short: ({ why }) => html`<a href="runs/${why.runId}">in run ${why.runId}</a>`,
     action: ({ why }) => [`Open run ${why.runId}`, `runs/${why.runId}`],
@@ -124,7 +121,7 @@ const remedies: Readonly<Record<NonNullable<WhyNotNow>['reason'], Remedy>> = {
   held: { short: () => 'target held', more: goesOn, action: toTarget('Release its target…') },
   down: { short: () => 'target down', more: nextProbe, action: toTarget('Probe its target…') },
   paused: { short: () => 'target paused', more: goesOn, action: toTarget('Show its target') },
-  cause: { short: () => 'cause fails', more: nextSample, action: edit },
+  cause: { short: () => 'cause fails', more: nextSample },
   blocked: {
     short: ({ why }) => html`<a href="events/${why.blockedBy}">behind ${why.blockedBy}</a>`,
     more: ({ why }) => html`It waits for <a href="events/${why.blockedBy}">event ${why.blockedBy}</a>.`,
@@ -133,15 +130,14 @@ const remedies: Readonly<Record<NonNullable<WhyNotNow>['reason'], Remedy>> = {
   later: {
     short: ({ why }) => why.until && ago(why.until),
     more: ({ why: { until: at } }) => at && html`Its next retry is ${ago(at)}, at ${moment(at)}.`,
-    action: replay,
   },
   'schedule-paused': {
     short: () => 'schedule paused',
     more: goesOn,
     action: () => ['Resume the schedule…', 'runs'],
   },
-  expired: { short: () => 'expired', action: replay },
-  permanent: { short: () => 'permanent', action: replay },
+  expired: { short: () => 'expired' },
+  permanent: { short: () => 'permanent' },
 };
 
 function placeOf(event: Waiting, why: NonNullable<WhyNotNow>, routes: readonly Route[]): At {

@@ -188,6 +188,18 @@ describe('console masking', () => {
     });
   }
 
+  it('an unmasked event that needs a decision has one link to its edit, which opens it', async () => {
+    const payload = `{"customer": {"email": "${secret}"}}`;
+    const failed = await anEvent(database(), { payload, status: 'FAILED_PERMANENTLY' });
+    const fields = { command: 'unmask', reason: 'a wrong address' };
+    const { headers } = await sendForm(`${served().url}/events/${failed}`, fields);
+    const { html } = await open(headers.get('location')?.slice(1) ?? '');
+    const [first = '', ...others] = [...html.matchAll(/href="([^"]*)">Edit and replay/g)].map(([, to]) => to);
+
+    assert.deepEqual(others, []);
+    assert.match((await open(first)).html, /<h1>Edit and replay order\.created/);
+  });
+
   it('an edit outlives an unmasking that ends while it is typed', async () => {
     await unmask('a wrong name');
     await clickThrough(page.getByRole('link', { name: 'Edit and replay' }));
