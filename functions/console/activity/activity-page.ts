@@ -13,18 +13,8 @@ import { resolveTime } from '../../../shared/time-text.ts';
 import { rangeWords } from '../components/chart.ts';
 import { confirmForm, readReason, selectField, textField } from '../components/form.ts';
 import { formatUtc, moment } from '../components/format.ts';
-import { link } from '../components/links.ts';
-import {
-  columns,
-  copyable,
-  countList,
-  emptyState,
-  facts,
-  linkSwitch,
-  pageHead,
-  pager,
-  section,
-} from '../components/section.ts';
+import { link, linkSwitch, pager } from '../components/links.ts';
+import { columns, copyable, countList, emptyState, facts, pageHead, section } from '../components/section.ts';
 import { type Column, foldAlike, foldedTable } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { maxGroups, readTopGroups, type TopGroup } from '../overview/overview.ts';

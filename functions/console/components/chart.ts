@@ -11,8 +11,8 @@ import {
 import { type Step, type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { formatUtc } from './format.ts';
-import { searchLink } from './links.ts';
-import { linkSwitch, section } from './section.ts';
+import { linkSwitch, searchLink } from './links.ts';
+import { section } from './section.ts';
 
 /** Past periods, by their age. */
 export const rangeWords = {

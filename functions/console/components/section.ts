@@ -1,7 +1,6 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { type LinkFields, link, searchLink } from './links.ts';
-import { icon } from './marks.ts';
+import { searchLink } from './links.ts';
 
 /** A page above the current one with its address, or the current one without. */
 type Breadcrumb = readonly [text: Content, href?: string];
@@ -89,27 +88,3 @@ export function leftStats(open: number, failed: number, filter = ''): Html {
   return html`${stat('Open', open, { href: href('PENDING,PROCESSING'), note: open > 0 && 'not delivered yet' })}
     ${stat('Failed permanently', failed, { href: href('FAILED_PERMANENTLY'), note, tone: failed > 0 && 'bad' })}`;
 }
-
-type Variants = readonly (readonly [href: string, text: Content])[];
-
-/** Links to variants of the same page, such as periods; `current` is the address of the shown one. */
-export function linkSwitch(label: string, current: string, variants: Variants): Html {
-  const links = variants.map(
-    ([href, text]) => html`<a href="${href}"${href === current && html` aria-current="true"`}>${text}</a>`,
-  );
-  return html`<nav class="switch" aria-label="${label}">${links}</nav>`;
-}
-
-/** Links to the next and the first page of a list; each is omitted without an address. */
-export function pager(next: string | false | undefined, first: string | false = false): Html | false {
-  if (!next && !first) return false;
-  return html`<nav class="pager" aria-label="Pages of the list">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">Next page</a>`}</nav>`;
-}
-
-/** A button that leads to the preview of a replay, by the fields of its form. */
-export function replayButton(words: string, fields: LinkFields, more: Content = html`class="button"`): Html {
-  return html`<a ${more} href="${link('runs/new', fields)}">${icon('replay')}${words}</a>`;
-}
-
-/** The button for the replay of what a page shows, with its key. */
-export const mainReplay = html`class="button primary" data-key="r"`;

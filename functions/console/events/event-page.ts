@@ -12,9 +12,9 @@ import { type AttemptSummary, listEventAttempts } from '../../../shared/events/l
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { countBehind, whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { ago, moment } from '../components/format.ts';
-import { groupPath, link, searchLink } from '../components/links.ts';
+import { groupPath, link, mainReplay, replayButton, searchLink } from '../components/links.ts';
 import { editBadge, mark } from '../components/marks.ts';
-import { columns, facts, mainReplay, pageHead, replayButton, section } from '../components/section.ts';
+import { columns, facts, pageHead, section } from '../components/section.ts';
 import { linkTarget } from '../components/target-state.ts';
 import { editedSection, sameChangeSection } from '../edit/edits.ts';
 import { type Content, type Html, html } from '../html.ts';

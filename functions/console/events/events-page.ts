@@ -4,8 +4,8 @@ import { findOrder, firstPosition, parsePosition } from '../../../shared/events/
 import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
 import { narrowConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
-import { link, type SearchScope, searchLink } from '../components/links.ts';
-import { emptyState, pager } from '../components/section.ts';
+import { link, pager, type SearchScope, searchLink } from '../components/links.ts';
+import { emptyState } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer } from '../page.ts';
 import { selectionForm } from './action-page.ts';

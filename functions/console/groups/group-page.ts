@@ -15,15 +15,13 @@ import { flowSection, hourRange, picture, readRange } from '../components/chart.
 import { errorName, errorOrigin, groupState, isFinished } from '../components/error-name.ts';
 import { confirmForm } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
-import { groupPath, link, searchLink } from '../components/links.ts';
+import { groupPath, link, mainReplay, replayButton, searchLink } from '../components/links.ts';
 import {
   collapsible,
   columns,
   countList,
   leftStats,
-  mainReplay,
   pageHead,
-  replayButton,
   section,
   stat,
 } from '../components/section.ts';

@@ -19,8 +19,8 @@ import {
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { groupColumns, isFinished } from '../components/error-name.ts';
 import { hiddenField, searchInput, selectField } from '../components/form.ts';
-import { link } from '../components/links.ts';
-import { collapsible, emptyState, linkSwitch, pageHead, pager, section } from '../components/section.ts';
+import { link, linkSwitch, pager } from '../components/links.ts';
+import { collapsible, emptyState, pageHead, section } from '../components/section.ts';
 import { type Column, foldAlike, foldedTable } from '../components/table.ts';
 import { shortenTarget } from '../components/target-state.ts';
 import { savedViews } from '../events/search.ts';

@@ -15,8 +15,8 @@ import {
   textField,
 } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { groupPath, link } from '../components/links.ts';
-import { collapsible, countList, replayButton, section } from '../components/section.ts';
+import { groupPath, link, replayButton } from '../components/links.ts';
+import { collapsible, countList, section } from '../components/section.ts';
 import { checkboxColumn } from '../components/table.ts';
 import { linkTarget } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';

@@ -9,9 +9,9 @@ import { changeRun, changes, findRun, type Run } from '../../../shared/replay/ru
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { optionalReason, postForm, readCommand } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { searchLink } from '../components/links.ts';
+import { linkSwitch, pager, replayButton, searchLink } from '../components/links.ts';
 import { icon, mark, runState } from '../components/marks.ts';
-import { linkSwitch, pageHead, pager, replayButton, section } from '../components/section.ts';
+import { pageHead, section } from '../components/section.ts';
 import { foldAlike, foldedTable, table } from '../components/table.ts';
 import { sameChangeSection } from '../edit/edits.ts';
 import { readMaskedEvent } from '../events/visible-event.ts';
