@@ -42,8 +42,7 @@ const maxRetrySeconds = 31_536_000;
  * away.
  */
 export function toRetryAfter(value: unknown): number | Date | null {
-  const text = toText(value);
-  if (text === null) return null;
+  const text = toText(value) ?? '';
   if (/^\d{1,9}(\.\d+)?$/.test(text)) {
     const seconds = Math.round(Number(text) * 1000) / 1000;
     return seconds <= maxRetrySeconds ? seconds : null;

@@ -27,19 +27,19 @@ export const explainEncoding = (name: string) =>
 export const maxFrames = 100;
 
 /** All frames: bytes behind the first are content, too. Throws for other bytes, and for too many. */
-export function decompressAtOnce(decompress: Decompress, bytes: Buffer, maxOutputLength: number): Buffer {
+export function decompressAtOnce(decompress: Decompress, bytes: Buffer, maxOutputLength: number): Buffer[] {
   const frames: Buffer[] = [];
-  let rest = bytes;
-  do {
-    const left = maxOutputLength - frames.reduce((total, { length }) => total + length, 0);
-    // The types of Node.js do not know what it returns with `info`.
-    const opened = decompress(rest, { maxOutputLength: Math.max(1, left), info: true });
+  let left = maxOutputLength;
+  for (let rest = bytes; frames.length === 0 || rest.length > 0; ) {
+    if (frames.length === maxFrames) throw new TypeError('too many frames');
+    // The types of Node.js do not know what it returns with `info`. It throws a RangeError for too few bytes.
+    const opened = decompress(rest, { maxOutputLength: left, info: true });
     const { buffer, engine } = opened as { readonly buffer: Buffer; readonly engine: Counted };
     frames.push(buffer);
+    left -= buffer.length;
     rest = rest.subarray(engine.bytesWritten);
-  } while (rest.length > 0 && frames.length < maxFrames);
-  if (rest.length > 0) throw new TypeError('too many frames');
-  return Buffer.concat(frames);
+  }
+  return frames;
 }
 
 /** Many senders write deflate without the frame of zlib, whose first two bytes are a multiple of 31. */

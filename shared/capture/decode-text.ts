@@ -1,6 +1,5 @@
 import { findExcess } from '../json/find-excess.ts';
 import { findJsonError } from '../json/find-json-error.ts';
-import { parseJson } from '../json/parse-json.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { type Content, isJsonType, toContent, utf8Of } from './content.ts';
 import { decompressAtOnce, explainEncoding, findEncoding, listEncodings } from './content-encoding.ts';
@@ -40,8 +39,8 @@ function decode(body: Buffer, charset: string, fatal = true): string | undefined
   }
 }
 
-/** Such as `not JSON: position 81`, counted in characters from 0; undefined for one that is as declared. */
-export function explainUnread(body: Buffer, contentType: string | null): string | undefined {
+/** Why it is not read: `not JSON: position 81`, in characters from 0. Undefined if no JSON is declared. */
+function explainUnread(body: Buffer, contentType: string | null): string | undefined {
   if (body.length === 0 || !isJsonType.test(contentType ?? '')) return undefined;
   const excess = findExcess(body);
   if (excess !== undefined) return `not read: ${excess}`;
@@ -49,13 +48,14 @@ export function explainUnread(body: Buffer, contentType: string | null): string 
   const text = decode(body, charset);
   if (text === undefined)
     return `not ${charset.toUpperCase()}: position ${decode(body, charset, false)?.indexOf('\uFFFD') ?? 0}`;
-  if (parseJson(text) !== undefined) return undefined;
   return `not JSON: position ${findJsonError(text)?.offset ?? text.length}`;
 }
 
-/** Decompressed bytes that are read of one message, and of all messages of one request. */
+/** Decompressed bytes that are read of one message, and of one request: each frame takes time, as some do. */
 const maxMessageBytes = 2 ** 20;
 const maxRequestBytes = 2 ** 23;
+const frameBytes = 256;
+const tooLarge = 'not read: more than 1 MiB decompressed, or 8 MiB of its request';
 
 /**
  * For all messages of a request: in another charset, or in the `content-encoding` that their headers declare.
@@ -71,12 +71,13 @@ export function openEncodedReader() {
       if (!open) return { plain, unread: explainEncoding(name) };
       const maxOutputLength = Math.min(left, maxMessageBytes);
       try {
-        plain = decompressAtOnce(open, plain, maxOutputLength);
-        left -= plain.length;
+        const frames = decompressAtOnce(open, plain, maxOutputLength);
+        plain = Buffer.concat(frames);
+        left -= plain.length + frameBytes * frames.length;
       } catch (error) {
         left -= Math.min(maxOutputLength, plain.length * 1000);
         const isLarge = error instanceof RangeError;
-        return { plain, unread: isLarge ? 'not read: more than 1 MiB decompressed' : `not ${name}` };
+        return { plain, unread: isLarge ? tooLarge : `not ${name}` };
       }
     }
     return { plain };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { zstdCompressSync } from 'node:zlib';
 import { readCaptures, readCapturesInTurns } from '../../../shared/capture/read-captures.ts';
 import { findExcess } from '../../../shared/json/find-excess.ts';
 
@@ -60,6 +61,19 @@ describe('a request with too many', () => {
       assert.notEqual(captures[0]?.payload.encoding, 'none');
     });
   }
+
+  it('frames of zstd in its messages has some that are kept as they are, and say so', () => {
+    const data = Buffer.concat(Array(100).fill(zstdCompressSync(''))).toString('base64');
+    const attributes = { 'content-encoding': 'zstd' };
+    const line = JSON.stringify({ subscription: 's', message: { messageId: '1', data, attributes } });
+    const captures = read('application/x-ndjson', `${line}\n`.repeat(400));
+    const says = captures.map(({ unread }) => unread);
+    assert.deepEqual(
+      [says[0], says.at(-1)],
+      [null, 'not read: more than 1 MiB decompressed, or 8 MiB of its request'],
+    );
+    assert.ok(captures.every(({ body }) => body.equals(Buffer.from(data, 'base64'))));
+  });
 
   it('messages is one message', () => {
     assert.equal(read('application/json', `[${list(10_001, String)}]`).length, 1);
