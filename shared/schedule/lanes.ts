@@ -54,14 +54,14 @@ export const countEach = statement<
 >('count-lanes');
 
 /** The events of a lane are counted up to this number. */
-export const maxCounted = 10_000;
+const maxCounted = 10_000;
 
 export function sumCounts(counts: readonly LaneCount[]): LaneCount {
   return { events: sumEvents(counts), isExact: counts.every(({ isExact }) => isExact) };
 }
 
 /** Adds the open events of some lanes to them. */
-export async function countLanes<Of extends Lane>(db: Database, lanes: readonly Of[]) {
+export async function countLanes<Of extends Pick<Lane, 'lane'>>(db: Database, lanes: readonly Of[]) {
   if (lanes.length === 0) return [];
   const counted = await countEach(db, { lanes: lanes.map(({ lane }) => lane), max: maxCounted });
   const counts = new Map(counted.map((each) => [each.lane, each]));

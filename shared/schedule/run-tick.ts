@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
+import { sumEvents } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
@@ -11,6 +12,7 @@ import { work } from '../delivery/worker.ts';
 import { log } from '../log.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
 import { openDueEvents } from './due-events.ts';
+import { countLanes } from './lanes.ts';
 
 /** `slot` is that of the caller; null if other workers do the work. */
 export const openTick = statement<
@@ -25,6 +27,9 @@ const findTick = statement<Record<string, never>, { readonly id: string | null; 
 
 /** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
 const requestedBudgetSeconds = 480;
+
+/** Lanes without a route whose events are counted. */
+const maxUnrouted = 2000;
 
 type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
 
@@ -120,7 +125,8 @@ async function workOnTick(
   const picker = openDueEvents(deps, { dueAt });
   const assignment = { runId, endsAt, picker, held, recovered };
   const { stopped, isHandedOver, tallies } = await work(deps, assignment);
-  const unrouted = await picker.countUnrouted();
+  const lanes = [...picker.unrouted].slice(0, maxUnrouted).map((lane) => ({ lane }));
+  const unrouted = sumEvents(await countLanes(deps.db, lanes));
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] =
     isOpen || runId === null ? [] : await unlessLocked(closeIdleRun(deps.db, { runId, stopped }), []);
