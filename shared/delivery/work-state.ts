@@ -105,6 +105,8 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     isJudging: false,
     settleTimer: undefined as NodeJS.Timeout | undefined,
     errors: [] as unknown[],
+    /** Further workers that it has requested. */
+    requests: [] as Promise<void>[],
     /** When it looks for leases that have ended, by `performance.now()`. */
     recoversAt: 0,
   };

@@ -7,7 +7,7 @@ import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
 import { limitLease } from './own-limits.ts';
 import { findGroups } from './pick.ts';
-import type { Stop } from './picker.ts';
+import type { Look, Stop } from './picker.ts';
 import { openRates } from './rates.ts';
 import { addRecovered, type Recovered, recoverInTime } from './recover.ts';
 import { listTargetNames } from './routes.ts';
@@ -28,29 +28,28 @@ export async function work(
   // Without `recovered` it begins with a recovery.
   { recovered, ...assignment }: Assignment & { readonly recovered?: readonly Recovered[] | undefined },
 ) {
-  const { runId, held } = assignment;
+  const { held } = assignment;
   const state = openWork(deps, assignment);
   if (recovered) addRecovered(state, recovered);
-  const requests: Promise<void>[] = [];
   try {
     await extendStop(deps.db, { targets: listTargetNames(deps.routes) });
     await openRates(deps, state.picker.rates ?? []);
-    const stopped = await workUntilDone(state, requests).finally(() => finish(state));
+    const stopped = await workUntilDone(state).finally(() => finish(state));
     await held?.leave();
     const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';
     const isHandedOver = isCutShort && deps.retry.continueTopic !== undefined;
-    if (isHandedOver && runId !== null) requests.push(tryRequestWorker(deps.retry.continueTopic, runId));
+    if (isHandedOver) requestWorker(state);
     return { stopped, tallies: state.tallies, isHandedOver };
   } catch (error) {
     // A slot that cannot be left expires by itself within seconds.
     await held?.leave().catch(() => {});
     throw error;
   } finally {
-    await Promise.all(requests);
+    await Promise.all(state.requests);
   }
 }
 
-async function workUntilDone(state: Work, requests: Promise<void>[]): Promise<Stop> {
+async function workUntilDone(state: Work): Promise<Stop> {
   const stopping = state.deps.shutdown?.stopping;
   const onStop = () => releaseWaiting(state);
   stopping?.addEventListener('abort', onStop);
@@ -60,9 +59,8 @@ async function workUntilDone(state: Work, requests: Promise<void>[]): Promise<St
       const isOver = stopOf(state);
       if (isOver) return isOver;
       const change = state.changes.next();
-      const { stopped, waitMs, needsHelp } = await pickAndLease(state);
+      const { stopped, waitMs } = await pickAndLease(state);
       if (stopped !== undefined) return stopped;
-      if (needsHelp) requestHelp(state, requests);
       deliverSuspect(state);
       const longest = Math.max(0, Math.min(maxWaitMs, state.endsAt - Date.now()));
       if (waitMs !== 0) await waitFor(change, Math.min(waitMs ?? maxWaitMs, longest));
@@ -78,13 +76,7 @@ function stopOf({ held, deps, endsAt }: Work): Stop | undefined {
   return Date.now() >= endsAt ? 'time budget spent' : undefined;
 }
 
-type Step = {
-  readonly stopped?: Stop;
-  readonly waitMs?: number | undefined;
-  readonly needsHelp?: boolean;
-};
-
-async function pickAndLease(state: Work): Promise<Step> {
+async function pickAndLease(state: Work): Promise<Look> {
   await recoverInTime(state);
   const found = await findGroups(state);
   const { groups, pass } = found;
@@ -105,16 +97,19 @@ async function pickAndLease(state: Work): Promise<Step> {
   pass.gained += leased.length;
   pass.missed += dealt.length - leased.length;
   deliverLeased(state, leased);
-  const needsHelp = leased.length * 2 > limits.all;
-  if (dealt.length > 0 || groups.some(({ closed }) => closed)) return { waitMs: 0, needsHelp };
-  return { waitMs: granted.waitMs };
+  if (leased.length * 2 > limits.all) requestHelp(state);
+  return { waitMs: dealt.length > 0 || groups.some(({ closed }) => closed) ? 0 : granted.waitMs };
 }
 
-function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {
-  // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
-  if (runId === null || held?.number !== 1 || tallies.all.delivered === 0) return;
-  if (requests.length < deps.retry.workers - 1)
-    requests.push(tryRequestWorker(deps.retry.continueTopic, runId));
+/** Only the first worker of a run requests helpers: otherwise every worker would request the same ones. */
+function requestHelp(state: Work): void {
+  const { held, deps, tallies, requests } = state;
+  const isFirst = held?.number === 1 && tallies.all.delivered > 0;
+  if (isFirst && requests.length < deps.retry.workers - 1) requestWorker(state);
+}
+
+function requestWorker({ runId, deps, requests }: Work): void {
+  if (runId !== null) requests.push(tryRequestWorker(deps.retry.continueTopic, runId));
 }
 
 /** Waits for all leased events. Throws the error of a settlement that failed. */
