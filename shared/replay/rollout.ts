@@ -95,24 +95,18 @@ export type RolloutState = {
   readonly stageBeganWith: number;
 };
 
-/** `upTo`: how many deliveries the run may have started in total; Infinity without a limit. */
-export type Decision =
-  | { readonly kind: 'deliver'; readonly upTo: number }
-  | { readonly kind: 'pause'; readonly because: string };
-
 /**
- * Decides how a run continues. The decision depends on the run's row alone, so that all workers decide the
- * same: it is to pause, or allows at least one more delivery.
+ * Decides how a run continues: `because` of what it is to pause, or `upTo` how many deliveries it may have
+ * started in total, at least one more. Depends on the run's row alone, so that all workers decide the same.
  */
-export function decideRollout({ rollout, recent, doneInStage, stageBeganWith }: RolloutState): Decision {
+export function decideRollout({ rollout, recent, doneInStage, stageBeganWith }: RolloutState) {
   const { ramp = [], hasCanary, maxFailureRatio } = paceOf(rollout);
   const ends = ramp.map((_, last) => ramp.slice(0, last + 1).reduce((sum, step) => sum + step));
   const stepsDone = ends.findLast((end) => end <= doneInStage);
   const because =
     findTooManyFailures(maxFailureRatio, recent, stepsDone) ??
     (hasCanary && stageBeganWith === 0 && stepsDone !== undefined ? describeCanary(recent) : undefined);
-  if (because !== undefined) return { kind: 'pause', because };
-  return { kind: 'deliver', upTo: stageBeganWith + Math.min(...ends.filter((end) => end > doneInStage)) };
+  return { because, upTo: stageBeganWith + Math.min(...ends.filter((end) => end > doneInStage)) };
 }
 
 /** The latest deliveries by which a run is judged: dlq_count_run_outcomes keeps as many. */

@@ -94,13 +94,13 @@ async function lookAt(selected: Selected): Promise<Look> {
     await editRun(deps.db, { ...run, patch });
     return { waitMs: 0 };
   }
-  const decision = decideRollout(run);
-  if (decision.kind === 'pause') {
-    await holdRun(deps.db, { runId, because: decision.because });
+  const { because, upTo: ofStage } = decideRollout(run);
+  if (because !== undefined) {
+    await holdRun(deps.db, { runId, because });
     return { waitMs: 0 };
   }
   const inFlight = limitInFlight(run, minClaimOf(deps.retry.batchSize));
-  const upTo = Math.min(decision.upTo, run.delivered + run.failed + inFlight, run.selected);
+  const upTo = Math.min(ofStage, run.delivered + run.failed + inFlight, run.selected);
   if (upTo <= run.delivered + run.failed + run.inFlight) return {};
   return { terms: { upTo, isRedirected: run.request.target !== undefined } };
 }
