@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { statement } from '../database/statement.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
 import { minClaimOf } from './claim-sizes.ts';
 import { judgeHealth } from './judge-health.ts';
-import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
 import { fail, type Work } from './work-state.ts';
@@ -86,7 +87,8 @@ export async function settle(
   batch: readonly Delivered[],
 ): Promise<{ readonly settled: Settled[]; readonly locked: Delivered[] }> {
   const settlements = batch.map(({ settlement }) => settlement);
-  const rows = await retryWhileUnavailable(endOf(batch), () => settleEvents(deps.db, { runId, settlements }));
+  const endsAt = Math.max(...batch.map(({ lease }) => lease.endsAt));
+  const rows = await retryWhileUnavailable(endsAt, () => settleEvents(deps.db, { runId, settlements }));
   // By its lease, too: of two deliveries of one event, a worker that stood still has lost the first lease.
   const keyOf = ({ id, leaseToken }: Pick<Settlement, 'id' | 'leaseToken'>) => `${id} ${leaseToken}`;
   const found = new Map(rows.map((row) => [keyOf(row), row.isLocked]));
@@ -98,9 +100,15 @@ export async function settle(
   return { settled, locked };
 }
 
-/** When the last lease of a batch ends, in ms since the epoch. */
-function endOf(batch: readonly Delivered[]): number {
-  return Math.max(...batch.map(({ lease }) => lease.endsAt));
+async function retryWhileUnavailable<Result>(endsAt: number, run: () => Promise<Result>): Promise<Result> {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5000)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError) || Date.now() + waitMs >= endsAt) throw error;
+      await sleep(waitMs);
+    }
+  }
 }
 
 /** Log lines per batch: a target that rejects everything would cause thousands. The tally counts all. */
