@@ -18,11 +18,10 @@ export type Dealt = { readonly id: string; readonly group: EventGroup };
 /** One of eleven events is of a lower priority: a constant inflow of urgent events starves no other. */
 const lowerShare = 11;
 
-/** The limits of a group: its route, the breaker of its target, that of its cause there, and its rates. */
-export function limitedBy({ route, target, cause, rates }: EventGroup): readonly Limited[] {
+/** The breakers of a group, by name: of its target, of its cause there, and its rates. */
+export function breakersOf({ target, cause, rates }: EventGroup): readonly string[] {
   const causes = cause === null ? [ofTarget] : [ofTarget, cause];
   return [
-    route,
     ...causes.map((each) => nameBreaker({ target, cause: each })),
     ...rates.map(({ name }) => nameBreaker({ target: name, cause: ofRate })),
   ];
@@ -71,7 +70,8 @@ function openHand({ parts, sampled }: Limits) {
   const dealOne = (group: EventGroup): boolean => {
     const nth = taken.get(group) ?? 0;
     const id = group.ids[nth];
-    const limits = [...limitedBy(group), ...(sampled.has(group) ? [nameSamples(group)] : [])];
+    const samples = sampled.has(group) ? [nameSamples(group)] : [];
+    const limits = [group.route, ...breakersOf(group), ...samples];
     if (id === undefined || limits.some((each) => left.get(each) === 0)) return false;
     dealt.push({ id, group });
     taken.set(group, nth + 1);
@@ -103,9 +103,10 @@ export function shuffle(items: unknown[]): void {
   }
 }
 
-export function countLimited(dealt: readonly Dealt[]): Map<Limited, number> {
-  const counts = new Map<Limited, number>();
+/** How many events are of each breaker. */
+export function countLimited(dealt: readonly Dealt[]): Map<string, number> {
+  const counts = new Map<string, number>();
   for (const { group } of dealt)
-    for (const each of limitedBy(group)) counts.set(each, (counts.get(each) ?? 0) + 1);
+    for (const each of breakersOf(group)) counts.set(each, (counts.get(each) ?? 0) + 1);
   return counts;
 }

@@ -2,7 +2,7 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { breakerTerms } from './breaker-terms.ts';
 import { type Cause, ofRate, ofTarget } from './cause.ts';
-import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
+import { breakersOf, countLimited, type Dealt, nameBreaker, readBreaker } from './deal.ts';
 import type { Closed, EventGroup } from './picker.ts';
 import type { Work } from './work-state.ts';
 
@@ -33,7 +33,7 @@ export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
   const turns = await turnsOf(work, counts);
   return {
     all,
-    parts: new Map<Limited, number>(turns.map((turn) => [nameBreaker(turn), turn.granted])),
+    parts: new Map(turns.map((turn) => [nameBreaker(turn), turn.granted])),
     turns,
     /** In ms until those that gave nothing give more; Infinity if each gave some. */
     waitMs: Math.min(...judgeWaits(work, new Set(wanted.map(({ group }) => group)), turns)),
@@ -46,11 +46,11 @@ const maxSoonMs = 2000;
 /** Closes the groups for which their picker does not wait. Returns how long the others wait, in ms. */
 function judgeWaits(work: Work, groups: Iterable<EventGroup>, turns: readonly Turn[]): number[] {
   const waits: number[] = [];
-  const empty = new Map<Limited, Turn>(
+  const empty = new Map(
     turns.filter(({ granted }) => granted === 0).map((turn) => [nameBreaker(turn), turn]),
   );
   for (const group of groups)
-    for (const turn of limitedBy(group).flatMap((each) => empty.get(each) ?? [])) {
+    for (const turn of breakersOf(group).flatMap((each) => empty.get(each) ?? [])) {
       const ms = (turn.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000;
       const by = nameClosed(turn);
       // Also beyond the end of this worker, which hands over to another one.
@@ -76,11 +76,9 @@ export async function giveBack(work: Work, granted: Granted, used: readonly Deal
   await turnsOf(work, new Map(rest.filter(([, events]) => events < 0)));
 }
 
-async function turnsOf({ deps: { db }, picker }: Work, events: ReadonlyMap<Limited, number>) {
+async function turnsOf({ deps: { db }, picker }: Work, events: ReadonlyMap<string, number>) {
   const { obeysBreakers, obeysHolds } = picker;
-  const wanted = [...events].flatMap(([name, wanted]) =>
-    typeof name === 'string' ? [{ ...readBreaker(name), wanted }] : [],
-  );
+  const wanted = [...events].map(([name, wanted]) => ({ ...readBreaker(name), wanted }));
   if (wanted.length === 0) return [];
   return unlessLocked(takeTurns(db, { wanted, obeysBreakers, obeysHolds }), []);
 }
