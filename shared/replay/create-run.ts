@@ -46,11 +46,8 @@ export async function createRun(
   const first = await findKnown(deps, request);
   if (first) return first;
   if (request.selection !== undefined) throw new SelectionChangedError(request.selection);
-  if (request.edit) {
-    const remedy = 'is being delivered, or was edited or archived: look at it again.';
-    throw new ConflictError(`Event ${request.filter.ids} ${remedy}`);
-  }
-  throw new Error('The run was neither created nor found.');
+  const remedy = 'is being delivered, or was edited or archived: look at it again.';
+  throw new ConflictError(`Event ${request.filter.ids} ${remedy}`);
 }
 
 /** Another has taken the event to edit at this moment: a run event without an id violates its key. */
