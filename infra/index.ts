@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { buildBundle } from './bundle/build-bundle.ts';
 import { orStop, readSettings } from './check-settings.ts';
-import { DeadLetterOffice } from './dead-letter-office.ts';
+import { componentType, deploy } from './deploy.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const settings = orStop(() =>
@@ -13,9 +13,7 @@ const settings = orStop(() =>
   }),
 );
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
-const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
-
-const { urls, captureTopic, deliveryIdentity, sources, dashboard, next } = deployment;
+const component = new pulumi.ComponentResource(componentType, 'dead-letter-office');
 
 /** The outputs of the stack. */
-export const outputs = { urls, captureTopic, deliveryIdentity, sources, dashboard, next };
+export const outputs = deploy(component, settings, bundle);

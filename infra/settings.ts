@@ -71,7 +71,7 @@ const formedEntries = {
 } satisfies Record<Exclude<StackName<unknown>, keyof Numbers | keyof Flags>, v.GenericSchema>;
 
 /**
- * The settings of a deployment, as `Pulumi.yaml` declares them and `DeadLetterOffice` takes them. Routes,
+ * The settings of a deployment, as `Pulumi.yaml` declares them and the component takes them. Routes,
  * secrets and the export bucket are checked by the code of the functions: see check-settings.ts.
  */
 export const SettingsSchema = v.strictObject({

@@ -3,18 +3,20 @@ import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { findMissingRefresh } from '../../infra/check-program.ts';
 import { checkSettings, orStop } from '../../infra/check-settings.ts';
-import { DeadLetterOffice as Deployment } from '../../infra/dead-letter-office.ts';
+import { componentType, deploy } from '../../infra/deploy.ts';
 import type { DeadLetterOfficeArgs, DeadLetterOffice as Described } from './component.ts';
 
-/** The component, as component.ts describes it to programs in TypeScript. */
-export const DeadLetterOffice: typeof Described = class extends Deployment {
+/** The component, as component.ts describes it to programs in TypeScript: tsc sees no assigned outputs. */
+export const DeadLetterOffice = class extends pulumi.ComponentResource {
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
     const folder = path.join(import.meta.dirname, 'functions');
     const { hash } = JSON.parse(readFileSync(`${folder}.json`, 'utf8'));
-    super(name, { settings: checkArgs(args), bundle: { folder, hash } }, opts);
+    const settings = checkArgs(args);
+    super(componentType, name, {}, opts);
+    Object.assign(this, deploy(this, settings, { folder, hash }));
     for (const warning of findMissingRefresh()) void pulumi.log.warn(warning, this);
   }
-};
+} as unknown as typeof Described;
 
 /** Of the deployments of this program. Names of resources begin with them, in whatever project. */
 const names = new Set<string>();

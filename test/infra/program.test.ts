@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { Provider } from '@pulumi/gcp/provider.js';
 import * as pulumi from '@pulumi/pulumi';
 import { checkProvider, findMissingRefresh } from '../../infra/check-program.ts';
-import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
+import { checkSettings } from '../../infra/check-settings.ts';
+import { componentType, deploy as deployBelow } from '../../infra/deploy.ts';
 import { openGoogle } from '../../infra/google-api.ts';
 import { ConfigError } from '../../shared/errors.ts';
 import { allOwn, bundle, plainSettings } from '../support/deployment-program.ts';
@@ -43,7 +44,9 @@ describe('the program of a deployment', () => {
     const settings = { ...plainSettings, region: 'nowhere', tier: 'huge' };
     const { resources, outputs } = await runProgram(() => {
       try {
-        return { made: new DeadLetterOffice('invalid', { settings, bundle }).urls };
+        const checked = checkSettings(settings);
+        const component = new pulumi.ComponentResource(componentType, 'invalid');
+        return { made: deployBelow(component, checked, bundle).urls };
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
         return { wrong: error.problems.map(({ field }) => field) };
@@ -59,10 +62,11 @@ describe('an explicit provider', () => {
       () => {
         for (const project of projects) {
           const provider = new Provider(project, { project, universeDomain: 'acme.example' });
-          new DeadLetterOffice(
-            `office-of-${project}`,
-            { settings: { ...plainSettings, project }, bundle },
-            { provider },
+          const component = new pulumi.ComponentResource(componentType, project, {}, { provider });
+          deployBelow(
+            component,
+            checkSettings({ ...plainSettings, project, name: project.slice(5) }),
+            bundle,
           );
         }
         return {};

@@ -27,7 +27,7 @@ describe('a complete deployment', () => {
   it('makes nothing before it is known that no setting of its creation has changed', () => {
     const enabled = deployment.resources.filter(({ type }) => type === 'gcp:projects/service:Service');
     assert.equal(enabled.length, apis.length);
-    for (const { name, waitsFor } of enabled) assert.deepEqual(waitsFor, ['dead-letter-office-origin'], name);
+    for (const { name, waitsFor } of enabled) assert.deepEqual(waitsFor, ['dlo-origin'], name);
   });
 
   it('leaves the APIs enabled when it is destroyed', () => {

@@ -4,7 +4,7 @@ import { nameInstance, type Watched } from './alert-rules.ts';
 import { enableApis } from './apis.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { makeCallers } from './callers.ts';
-import { checkSettings, explainKnown } from './check-settings.ts';
+import { explainKnown } from './check-settings.ts';
 import { toDashboard } from './dashboard.ts';
 import type { Database } from './database.ts';
 import { Origin, Rollout } from './dynamic/dynamic-resources.ts';
@@ -14,56 +14,47 @@ import { isGroup } from './members.ts';
 import { makeMonitoring } from './monitoring.ts';
 import type { Outputs } from './outputs.ts';
 import { isOnCloudSql, makeParts } from './parts.ts';
-import type { KnownSettings, Settings, SettingsInput } from './settings.ts';
+import type { KnownSettings, Settings } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
 
-type DeadLetterOfficeArgs = { readonly settings: SettingsInput; readonly bundle: Bundle };
+/** The type of the component of a deployment. */
+export const componentType = 'dead-letter-office:gcp:DeadLetterOffice';
 
-/** A complete deployment. Throws a ConfigError with every problem before it registers a resource. */
-export class DeadLetterOffice extends pulumi.ComponentResource implements Outputs {
-  readonly urls: Outputs['urls'];
-  readonly captureTopic: Outputs['captureTopic'];
-  readonly deliveryIdentity: Outputs['deliveryIdentity'];
-  readonly sources: Outputs['sources'];
-  readonly dashboard: Outputs['dashboard'];
-  readonly next: Outputs['next'];
-
-  constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
-    const settings = checkSettings(args.settings);
-    super('dead-letter-office:gcp:DeadLetterOffice', name, {}, opts);
-    // Pulumi waits for pending log calls before it exits.
-    for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
-    const inside = { parent: this, transformations: [this.#waitForApis(name, settings)] };
-    const deployed = deployParts(settings, args.bundle, inside);
-    const { functions, callers, topics } = deployed;
-    const watched = describeWatched(settings, deployed);
-    const monitoring = makeMonitoring(`${settings.name}-monitoring`, watched, inside);
-    const dependsOn = [deployed.functions.component, deployed.callers.component, monitoring];
-    // The first one of a destroy: while it is protected, Pulumi deletes nothing that it depends on.
-    verifyAll(deployed, { ...inside, dependsOn, protect: settings.deletionProtection });
-
-    this.urls = functions.urls;
-    this.captureTopic = topics.capture.id;
-    this.deliveryIdentity = functions.get('retry').identity.member;
-    this.sources = callers.sources;
+/** Makes a complete deployment below a component. Returns its outputs. */
+export function deploy(component: pulumi.Resource, settings: Settings, bundle: Bundle): Outputs {
+  // Pulumi waits for pending log calls before it exits.
+  for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, component);
+  const inside = { parent: component, transformations: [waitForApis(settings, component)] };
+  const deployed = deployParts(settings, bundle, inside);
+  const { functions, callers, topics } = deployed;
+  const watched = describeWatched(settings, deployed);
+  const monitoring = makeMonitoring(`${settings.name}-monitoring`, watched, inside);
+  const dependsOn = [functions.component, callers.component, monitoring];
+  // The first one of a destroy: while it is protected, Pulumi deletes nothing that it depends on.
+  verifyAll(deployed, { ...inside, dependsOn, protect: settings.deletionProtection });
+  return {
+    urls: functions.urls,
+    captureTopic: topics.capture.id,
+    deliveryIdentity: functions.get('retry').identity.member,
+    sources: callers.sources,
     // A secret, of which each update prints one word instead of 300 lines.
-    this.dashboard = pulumi.secret(nameInstance(toDashboard(watched), watched));
-    this.next = nextSteps(settings, deployed);
-  }
+    dashboard: pulumi.secret(nameInstance(toDashboard(watched), watched)),
+    next: nextSteps(settings, deployed),
+  };
+}
 
-  /** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
-  #waitForApis(name: string, settings: Settings): pulumi.ResourceTransformation {
-    // Outputs are checked once they are known: everything waits for the origin.
-    const known = pulumi.output<object>(settings) as pulumi.Output<KnownSettings>;
-    const inputs = {
-      problems: known.apply((each) => explainKnown(settings, each)),
-      settings: pickOrigin(settings),
-      deployer: isOnCloudSql(settings) ? settings.deployer : undefined,
-    };
-    const origin = new Origin(`${name}-origin`, inputs, { parent: this });
-    const dependsOn = enableApis(settings, { parent: this, dependsOn: origin });
-    return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn }) });
-  }
+/** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
+function waitForApis(settings: Settings, parent: pulumi.Resource): pulumi.ResourceTransformation {
+  // Outputs are checked once they are known: everything waits for the origin.
+  const known = pulumi.output<object>(settings) as pulumi.Output<KnownSettings>;
+  const inputs = {
+    problems: known.apply((each) => explainKnown(settings, each)),
+    settings: pickOrigin(settings),
+    deployer: isOnCloudSql(settings) ? settings.deployer : undefined,
+  };
+  const origin = new Origin(`${settings.name}-origin`, inputs, { parent });
+  const dependsOn = enableApis(settings, { parent, dependsOn: origin });
+  return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn }) });
 }
 
 type Deployed = ReturnType<typeof deployParts>;
