@@ -25,7 +25,7 @@ near as materialized (
 ),
 keys as materialized (select distinct key, consumer from near where key is not null),
 queued as materialized (
-  -- In a partition by offset; of several partitions the one whose next event was captured first.
+  -- By offset in a partition; of several, the next captured first. The key joins all at once, not key by key.
   select key, consumer, event.id, is_stopped, dlq_why_not_now(event::dlq_events, rules) is null as goes,
     array[max(coalesce(edited_from, event.id)) over (
       partition by key, consumer, coalesce(consumer_group, source_subscription), source_partition
@@ -39,7 +39,7 @@ queued as materialized (
   ) as event
   cross join coalesce(case when source_partition is not null then source_offset end, edited_from, event.id)
     as nth_there
-  left join pairs using (lane, priority)
+  left join pairs on (pairs.lane, pairs.priority) = (event.lane, event.priority) and key is not null
 ),
 stops as (
   select distinct on (key, consumer) key, consumer, id::text as stop, is_stopped, place from queued

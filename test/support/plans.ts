@@ -101,6 +101,24 @@ export async function countVainComparisons(
   return Math.max(...explained.map(count));
 }
 
+/**
+ * Counts the rows of tables, functions and parts of a statement of shared/ that PostgreSQL scans for it, those
+ * twice that are scanned twice: the most of the plan with these values and of the generic plan.
+ */
+export async function countScanned(
+  database: TestDatabase,
+  name: string,
+  params: Record<string, unknown>,
+): Promise<number> {
+  const count = (explained: readonly Explained[]) =>
+    explained
+      .flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan))
+      .filter((node) => node['Node Type'].endsWith('Scan'))
+      .reduce((sum, node) => sum + (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 1), 0);
+  const explained = await analyze(database, name, { params, modes: ['custom', 'generic'] });
+  return Math.max(...explained.map(count));
+}
+
 /** Counts the rows of a table that a statement reads, also within its functions and triggers. It is rolled back. */
 export async function countRowsRead({ url }: TestDatabase, table: string, sql: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });

@@ -5,7 +5,7 @@ import { listLanes } from '../../../shared/schedule/lanes.ts';
 import { aSettlement } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
-import { countPages, countReads, explainReads } from '../../support/plans.ts';
+import { countPages, countReads, countScanned, explainReads } from '../../support/plans.ts';
 import { vacuumEvents } from '../../support/vacuum.ts';
 
 const leaseToken = randomUUID();
@@ -91,6 +91,26 @@ describe('with 8,000 closed events', () => {
       const walked = await read('walk-lanes', { ...beforeAll, max: 1000 });
       assert.ok(walked.custom < maxReads && walked.generic < maxReads, JSON.stringify(walked));
     });
+  });
+});
+
+describe('with 400 keys, each in a lane of its own', () => {
+  const database = useDatabase();
+  before(async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, source_key, id_hashes)
+       select 'order.' || n, '{}', 'key ' || n, '' from generate_series(1, 1000) n, generate_series(1, 2) m`,
+    );
+    await vacuumEvents(database());
+  });
+
+  it('the forecast joins the lanes with the events of all keys at once, by any plan: count-due', async () => {
+    const lanes = await listLanes(database().db);
+    const pairs = lanes.map(({ lane, eventType }) => {
+      return { lane, eventType, priority: 0, isOrdered: true, rules: null, isStopped: false };
+    });
+    const scanned = await countScanned(database(), 'count-due', { pairs, max: 10 });
+    assert.ok(scanned > 400 && scanned < 40_000, `${scanned} rows`);
   });
 });
 
