@@ -100,12 +100,10 @@ export function timeChart({ label, height, marks, axis, more, scale }: Chart): H
       (rect) =>
         html`<rect class="${rect.tone}" x="${round(rect.x * width)}" y="${round(rect.y)}" width="${round(rect.width * width)}" height="${round(rect.height)}"/>`,
     );
-    // The script shows the time in the browser's time zone.
+    // The name of the bar. The script shows the time in the browser's time zone.
     const time = html`<title data-at="${at.toISOString()}" data-counts="${says}">${formatUtc(at)}: ${says}</title>`;
     // A link for the pointer: for the keyboard, a chart of 72 steps would be 72 stops.
-    return href
-      ? html`<a href="${href}" tabindex="-1" aria-label="${formatUtc(at)}: ${says}"><g>${time}${shapes}</g></a>`
-      : html`<g>${time}${shapes}</g>`;
+    return href ? html`<a href="${href}" tabindex="-1">${time}${shapes}</a>` : html`<g>${time}${shapes}</g>`;
   });
   return html`<figure class="flow${!scale && ' plain'}">
     <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${label}">${more}${drawn}</svg>
