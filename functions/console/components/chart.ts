@@ -24,7 +24,7 @@ export const rangeWords = {
 } as const satisfies Record<PeriodName, string>;
 
 /** A past period, its words, and how a sentence names it: `in 24 hours`. */
-export type Range = Period & { readonly name: PeriodName; readonly words: string; readonly phrase: string };
+export type Range = Period & { readonly name: PeriodName; readonly words: string; readonly phrase: Content };
 
 /** The period in `?range=`; by default 24 hours, or a shorter one if nothing is known from before it. */
 export function readRange(query: URLSearchParams, now: Date, knownSince = new Date(0)): Range {
@@ -39,7 +39,7 @@ export function readRange(query: URLSearchParams, now: Date, knownSince = new Da
 export function hourRange(range: Range): Range {
   const hours = hoursOf(range);
   if (hours === range) return range;
-  const phrase = `since ${hours.since.toISOString().slice(11, 16)} UTC`;
+  const phrase = html`since ${axisTime(hours.since)}`;
   return { ...range, ...hours, words: countOf(hours.steps, 'clock hour'), phrase };
 }
 

@@ -138,12 +138,13 @@ function topErrors(groups: readonly TopGroup[], range: Range): Html {
   const sorted = unfinished.toSorted((a, b) => b.failedPermanently - a.failedPermanently || b.open - a.open);
   const none =
     groups.length === 0
-      ? `Nothing failed ${range.phrase}, muted errors aside.`
-      : `Every error ${range.phrase} is finished.`;
+      ? html`Nothing failed ${range.phrase}, muted errors aside.`
+      : html`Every error ${range.phrase} is finished.`;
   const list = sorted.length > 0 ? listErrors(sorted) : html`<p class="muted">${none}</p>`;
   const words = `${countOf(finished.length, 'finished error')}: no event is left`;
   const folded = finished.length > 0 && collapsible(words, listErrors(finished));
-  return section(`Errors ${range.phrase}`, html`${list}${folded}`, html`<a href="groups">All errors</a>`);
+  const aside = html`<span class="muted small">${range.phrase}</span><a href="groups">All errors</a>`;
+  return section('Errors', html`${list}${folded}`, aside);
 }
 
 function listErrors(groups: readonly TopGroup[]): Html {

@@ -53,6 +53,14 @@ describe('the chart of the console', () => {
     );
   });
 
+  it('has the hour since when errors are listed in the zone of the axis', async () => {
+    await page.goto(`${served().url}/`);
+    const head = page.locator('.section-head', { has: page.getByRole('heading', { name: 'Errors' }) });
+    const since = new Date((await head.locator('time').getAttribute('datetime')) ?? '');
+    const words = since.toLocaleTimeString('en-GB', { timeStyle: 'short', timeZone: 'Europe/Zurich' });
+    assert.match(await head.innerText(), new RegExp(`^Errors\\s+since ${words}\\s`));
+  });
+
   it('has the time of each step in the zone of the axis', async () => {
     await page.goto(`${served().url}/`);
     const time = failedAt.toLocaleTimeString('en-GB', { timeStyle: 'medium', timeZone: 'Europe/Zurich' });
