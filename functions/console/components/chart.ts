@@ -165,27 +165,25 @@ function round(value: number): string {
 
 type Bar = Readonly<Record<'x' | 'width' | 'height', number>> & { readonly tone?: string };
 
-type Picture = {
-  readonly size: readonly [width: number, height: number];
-  /** Its meaning for screen readers; without one the text beside it says the same. */
-  readonly label?: string;
-};
+type Size = readonly [width: number, height: number];
 
-/** Bars beside one another, without a scale. One path for all bars of a tone: a page has up to 50 pictures. */
-export function picture(className: string, { size, label }: Picture, bars: readonly Bar[]): Html {
-  const [width, height] = size;
+/**
+ * Bars beside one another, without a scale, of what the text beside it says. One path for all bars of a tone:
+ * a page has up to 50 pictures.
+ */
+export function picture(className: string, [width, height]: Size, bars: readonly Bar[]): Html {
   const draw = ({ x, width, height: up }: Bar) =>
     up > 0 && width > 0 ? `M${round(x)} ${height}v-${round(up)}h${round(width)}v${round(up)}z` : '';
   const paths = [...Map.groupBy(bars, ({ tone = 'idle' }) => tone)].map(
     ([tone, own]) => html`<path class="${tone}" d="${own.map(draw).join('')}"/>`,
   );
-  const meaning = label === undefined ? html`aria-hidden="true"` : html`role="img" aria-label="${label}"`;
-  return html`<svg class="bars ${className}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" ${meaning}>${paths}</svg>`;
+  return html`<svg class="bars ${className}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">${paths}</svg>`;
 }
 
-/** Numbers in order as small bars. */
-export function sparkline(values: readonly number[], label: string): Html {
-  const max = Math.max(1, ...values);
-  const bars = values.map((value, i) => ({ x: i * 4, width: 3, height: (value / max) * 20 }));
-  return picture('sparkline', { size: [values.length * 4, 20], label }, bars);
+/** A number of each of the last hours as small bars. */
+export function sparkline(hours: readonly number[]): Html {
+  const max = Math.max(1, ...hours);
+  const bars = hours.map((value, i) => ({ x: i * 4, width: 3, height: (value / max) * 20 }));
+  const label = `${formatNumber(hours.reduce((sum, value) => sum + value, 0))} in ${hours.length} hours`;
+  return html`<div role="img" aria-label="${label}">${picture('', [hours.length * 4, 20], bars)}</div>`;
 }

@@ -81,18 +81,13 @@ export function groupState(group: Group): Html {
   return mark(group.state === 'OPEN' && isFinished(group) ? 'finished' : group.state);
 }
 
-/** The failures of a group in each of the last 24 hours. */
-function dayTrend({ trend, failuresIn24Hours }: Group): Html {
-  return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
-}
-
 const permanent = html`<span title="Failed permanently: no longer retried">Permanent</span>`;
 
 /** The columns of a list of error groups, one of which has its failures in a period. */
 export function groupColumns<Row extends Group>(failed: Column<Row>): readonly Column<Row>[] {
   return [
     ['Error', '', groupCell],
-    ['Trend', 'trend wide-only', dayTrend],
+    ['Trend', 'trend wide-only', ({ trend }) => sparkline(trend)],
     failed,
     ['Open', 'num', ({ open }) => countOrDash(open)],
     [permanent, 'num', ({ failedPermanently }) => countOrDash(failedPermanently)],

@@ -185,5 +185,5 @@ export function sayShare(share: number): string {
 }
 
 function bar(share: number): Html {
-  return picture('share', { size: [100, 4] }, [{ x: 0, width: share * 100, height: 4 }]);
+  return picture('share', [100, 4], [{ x: 0, width: share * 100, height: 4 }]);
 }

@@ -99,5 +99,5 @@ function drawSteps({ ramp = [], ratePerSecond: rate }: Pace): Html {
     const width = i === steps.length - 1 ? 64 - i * 10 : 8;
     return { x: i * 10, width, height: 2 + (14 * Math.log10(step)) / Math.log10(all) };
   });
-  return picture('pace', { size: [64, 16] }, bars);
+  return picture('pace', [64, 16], bars);
 }

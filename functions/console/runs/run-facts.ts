@@ -83,5 +83,5 @@ export function runProgress({ progress, state }: Pick<ListedRun, 'progress' | 's
     skipped > 0 && `${formatNumber(skipped)} skipped`,
     waiting > 0 && `${formatNumber(waiting)} ${state === 'ended' ? 'not sent' : 'waiting'}`,
   ];
-  return html`${picture('progress', { size: [1000, 8] }, bars)}<p class="muted small">${shares.filter(Boolean).join(', ')}</p>`;
+  return html`${picture('progress', [1000, 8], bars)}<p class="muted small">${shares.filter(Boolean).join(', ')}</p>`;
 }
