@@ -4,15 +4,13 @@ import { type Content, type Html, html } from '../html.ts';
 /** A column of a table, with the classes of its heading and of its cells. */
 export type Column<Row> = readonly [heading: Content, className: string, cell: (row: Row) => Content];
 
-type Checkbox = { readonly value: string; readonly label: string };
-
-/** The checkbox of each row, and that of all rows of the page. */
-export function checkboxColumn<Row>(name: string, of: (row: Row) => Checkbox): Column<Row> {
+/** The checkbox of each row by its value and label, and that of all rows of the page. */
+export function checkboxColumn<Row>(name: string, of: (row: Row) => readonly [string, string]): Column<Row> {
   return [
     html`<span class="visually-hidden">Selected</span><label data-script><input type="checkbox" data-all aria-label="Select all on this page"></label>`,
     'checkbox-cell',
     (row) => {
-      const { value, label } = of(row);
+      const [value, label] = of(row);
       return html`<input type="checkbox" name="${name}" value="${value}" aria-label="Select ${label}">`;
     },
   ];

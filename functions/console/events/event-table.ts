@@ -63,7 +63,7 @@ function sayAlike({ id, status, eventType, fingerprint, consumerGroup, editedFro
     : JSON.stringify([status, eventType, fingerprint, consumerGroup, editedFrom !== null]);
 }
 
-const checkboxes = checkboxColumn('id', ({ id }: EventSummary) => ({ value: id, label: `event ${id}` }));
+const checkboxes = checkboxColumn('id', ({ id }: EventSummary) => [id, `event ${id}`]);
 
 function nameEvent(event: EventSummary, isOneError: boolean): Html {
   const { id, eventType, errorClass, errorReason, editedFrom, replacedBy } = event;

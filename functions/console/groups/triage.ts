@@ -51,9 +51,10 @@ function stateButtons(...omitted: readonly GroupState[]): readonly Html[] {
 }
 
 /** The checkbox of a group, and that of all groups of the page. */
-export const groupCheckboxes = checkboxColumn('fingerprint', ({ fingerprint: value, title }: Group) => {
-  return { value, label: title ?? value };
-});
+export const groupCheckboxes = checkboxColumn('fingerprint', ({ fingerprint, title }: Group) => [
+  fingerprint,
+  title ?? fingerprint,
+]);
 
 /** A table of groups with the actions on them; viewers see the table. */
 export function groupSelectionForm(rows: Content, context: PageContext): Content {
