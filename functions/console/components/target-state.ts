@@ -3,11 +3,11 @@ import { type Content, type Html, html } from '../html.ts';
 import { ago, moment } from './format.ts';
 import { targetPath } from './links.ts';
 
-/** Whether the schedule is paused, and an event is due that a tick can probe a target with. */
-type Probing = { readonly pause?: object | null | undefined; readonly isDue?: boolean };
-
-/** Since when and why a target gets no deliveries, and its next probe; the latest deliveries of one that is up. */
-export function describeTarget(target: TargetState, { pause, isDue = true }: Probing = {}): Html {
+/**
+ * Since when and why a target gets no deliveries, and its next probe; the latest deliveries of one that is up.
+ * `pause`: that of the schedule. `isDue`: whether there is an event that a tick can probe it with.
+ */
+export function describeTarget(target: TargetState, pause?: object | null, isDue = true): Html {
   const { since, probeAfter, heldBy, heldReason, heldUntil, pausedUntil, latest } = target;
   if (pausedUntil) return html`asked for a pause, goes on ${ago(pausedUntil)}`;
   if (!since) return html`${latest && `${latest.delivered} of the latest ${latest.deliveries} delivered`}`;

@@ -71,7 +71,7 @@ function stoppedTarget(target: TargetState, { items, paused }: Forecast): Proble
   if (!isUnreachable(target)) return [];
   const item = items.find((each) => each.target === name);
   const kind = state === 'held' || state === 'paused' ? state : 'down';
-  const why = describeTarget(target, { pause: paused, isDue: !!item?.due });
+  const why = describeTarget(target, paused, !!item?.due);
   const says = html`${linkTarget(name)} is ${kind}: ${why}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;
   const actions = { held: 'Release…', paused: 'Show it…', down: 'Probe…' };
   return [{ kind, count: 1, says, action: [actions[kind], targetPath(name)] }];

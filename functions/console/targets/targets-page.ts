@@ -38,7 +38,7 @@ export async function targetsPage(deps: ConsoleDeps, context: PageContext): Prom
   const lanes = snapshot.lanes.filter(({ route }) => !route);
   const [targets, unrouted] = await Promise.all([listTargets(deps, snapshot), countLanes(deps.db, lanes)]);
   const describe = (target: TargetState) =>
-    html`${mark(target.state)}<div class="muted small wrap">${describeTarget(target, snapshot)}</div>`;
+    html`${mark(target.state)}<div class="muted small wrap">${describeTarget(target, snapshot.pause)}</div>`;
   const list = table('targets', targets, [
     [
       'Target',
@@ -98,7 +98,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
   const snapshot = await readSnapshot(deps);
   const target = await showTarget(deps, snapshot, name);
   const blocked = await listBlockedKeys(deps, [{ ...target, isExact: target.isDueExact }]);
-  const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target, snapshot)}</span>`;
+  const state = html`${mark(target.state)}<span class="muted wrap">${describeTarget(target, snapshot.pause)}</span>`;
   const problems = problemLines([...blocked, ...listFailing(target, deps.failingHours)], context.path);
   const live = html`<div id="live" data-live="5">${problems}${targetStats(target)}
     ${section('Latest answers', answers(target))}</div>`;
