@@ -8,10 +8,8 @@ import { type Html, html } from '../html.ts';
 
 const maxReason = 1000;
 
-type Failure = Pick<EventView, 'id' | 'errorClass' | 'errorReason' | 'errorStacktrace'>;
-
 /** The class, the reason and the stack trace of the error of an event. */
-export function errorText({ id, errorClass, errorReason, errorStacktrace: trace }: Failure): Html {
+export function errorText({ id, errorClass, errorReason, errorStacktrace: trace }: EventView): Html {
   const shown = failureName({ errorClass, errorReason: errorReason.slice(0, maxReason) });
   const rest = errorReason.slice(maxReason);
   // read-event.sql reads one character more than a page shows.

@@ -3,7 +3,7 @@ import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { listTargetNames } from '../../../shared/delivery/routes.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
-import { InputError, type Problem } from '../../../shared/errors.ts';
+import { InputError } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
@@ -114,19 +114,17 @@ function describePeriod({ oldest, newest, selected }: Preview): Content {
   return html`<span class="muted">captured ${period}</span>`;
 }
 
-type Tried = { readonly preview?: Preview; readonly problems?: readonly Problem[] };
-
-async function tryPreview(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Tried> {
-  const { form, edit } = input;
+/** The preview of a form, or its problems. */
+async function tryPreview(deps: ConsoleDeps, context: PageContext, { form, edit }: ReplayInput) {
   try {
     // Each pace has its own estimate, and a preview depends on no time.
     const { pace: _, startAt: __, notAfter: ___, ...selection } = form;
     const request = composeRequest(selection, { now: context.now, dryRun: true, edit });
     await guardProbes(deps, context.caller, request);
-    return { preview: await previewRun(deps, request) };
+    return { preview: await previewRun(deps, request), problems: undefined };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { problems: error.problems };
+    return { preview: undefined, problems: error.problems };
   }
 }
 

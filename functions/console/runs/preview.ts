@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
-import { errorName } from '../components/error-name.ts';
-import { groupPath, searchLink } from '../components/links.ts';
+import { errorName, groupLink } from '../components/error-name.ts';
+import { searchLink } from '../components/links.ts';
 import { mark, type State } from '../components/marks.ts';
 import { countList, section, stat } from '../components/section.ts';
 import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
@@ -85,8 +85,7 @@ function countGroups({ count, largest }: Preview['errorGroups']): Html {
 
 function nameGroup({ value, title }: Preview['errorGroups']['largest'][number]): Content {
   if (title === undefined) return value;
-  const words = errorName(title);
-  return value === null ? words : html`<a class="title plain-title" href="${groupPath(value)}">${words}</a>`;
+  return value === null ? errorName(title) : groupLink({ fingerprint: value, title });
 }
 
 function listSample({ id, eventType, status, errorReason }: Sample) {

@@ -42,16 +42,13 @@ function writtenRoute(route: object): Html {
 
 /** A route in a line: the events it matches, and how it retries. */
 export function describeRoute(route: Route, index: number): Html {
-  const { target, ordered } = route;
-  return html`route ${index + 1}, ${target.kind}${ordered && ', ordered by key'}: ${filterOfRoute(route) || 'all other events'}, ${describeRetries(route)}`;
+  const { target, ordered, policy } = route;
+  const max = policy.maxRetries === undefined ? '' : `, up to ${countOf(policy.maxRetries, 'time')}`;
+  return html`route ${index + 1}, ${target.kind}${ordered && ', ordered by key'}: ${filterOfRoute(route) || 'all other events'}, ${policy.backoff.kind} backoff${max}`;
 }
 
 /** The events a route matches, in the text form of the filter; empty if it matches all. */
 export function filterOfRoute({ match }: Route): string {
   const filter = Object.entries(match).map(([field, glob]) => [field, [glob]]);
   return printFilterText(Object.fromEntries(filter));
-}
-
-function describeRetries({ policy: { backoff, maxRetries } }: Route): string {
-  return `${backoff.kind} backoff${maxRetries === undefined ? '' : `, up to ${countOf(maxRetries, 'time')}`}`;
 }
