@@ -39,10 +39,12 @@ export function turnOf(breaker: Breaker | undefined) {
   return { state: turn, because, until: ends[turn] ?? null };
 }
 
-/** The targets of all routes, and those that are held without one. */
+/** The targets of all routes, and those that are held without one: first those that get nothing now. */
 export function listKnownTargets(routes: readonly Route[], breakers: Breakers): string[] {
   const held = [...breakers.values()].filter(({ heldAt }) => heldAt !== null);
-  return [...new Set([...listTargetNames(routes), ...held.map(({ target }) => target)])];
+  const known = new Set([...listTargetNames(routes), ...held.map(({ target }) => target)]);
+  const isOpen = (target: string) => turnOf(breakers.get(target)).state === 'open';
+  return [...known].sort((a, b) => Number(isOpen(a)) - Number(isOpen(b)));
 }
 
 /** Throws NotFoundError unless a target is one of some. */

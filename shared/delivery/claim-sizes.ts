@@ -24,8 +24,7 @@ export function openClaimSizes(max: number) {
     },
 
     of(targets: Iterable<string>, now: number): number {
-      let recent = 0;
-      for (const target of new Set(targets)) recent += countRecent(target, now);
+      const recent = [...new Set(targets)].reduce((sum, target) => sum + countRecent(target, now), 0);
       return Math.max(minClaimOf(max), Math.min(Math.round(recent), max));
     },
 

@@ -29,8 +29,7 @@ type Granted = Awaited<ReturnType<typeof takeLimits>>;
 /** Takes the wanted number of the limits that workers share. The unused rest must be given back. */
 export async function takeLimits(work: Work, wanted: readonly Dealt[]) {
   const all = (await work.picker.take?.(work, wanted.length)) ?? wanted.length;
-  const counts = countLimited(wanted);
-  const turns = await turnsOf(work, counts);
+  const turns = await turnsOf(work, countLimited(wanted));
   return {
     all,
     parts: new Map(turns.map((turn) => [nameBreaker(turn), turn.granted])),

@@ -28,7 +28,7 @@ import {
   stat,
 } from '../components/section.ts';
 import { table } from '../components/table.ts';
-import { isUnreachable, linkTarget } from '../components/target-state.ts';
+import { linkTarget } from '../components/target-state.ts';
 import { incidentSection } from '../groups/triage.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -108,8 +108,7 @@ function openRunSection(runs: readonly ListedRun[]): Html {
 }
 
 function targetSection(targets: readonly TargetState[]): Html {
-  const ordered = targets.toSorted((a, b) => Number(isUnreachable(b)) - Number(isUnreachable(a)));
-  const lines = ordered.slice(0, maxTargets).map((each) => {
+  const lines = targets.slice(0, maxTargets).map((each) => {
     return [linkTarget(each.target, 'title plain-title'), mark(each.state)] as const;
   });
   const none = html`<p class="muted">No route is configured: events stay pending until one matches.</p>`;

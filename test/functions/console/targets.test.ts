@@ -73,4 +73,23 @@ describe('the pages of targets', () => {
     const [run] = await database().sql('select selected, reason from dlq_runs order by id desc limit 1');
     assert.deepEqual(run, { selected: 1, reason: 'Probe: is it back?' });
   });
+
+  it('list one that is down before all others, as the API does, whatever the order of the routes', async () => {
+    await database().sql(
+      `insert into dlq_breakers (target, state, opened_at, probe_after, cooldown_seconds)
+       values ('http://shop/3', 'OPEN', now(), now() + interval '30 seconds', 30)`,
+    );
+    const routes = [1, 2, 3].map((n) => aRouteTo(`http://shop/${n}`, { match: { eventType: `type-${n}` } }));
+    const deps = { db: database().db, routes };
+    const targets = await listTargets(deps, await readSnapshot(deps));
+
+    assert.deepEqual(
+      targets.map(({ target, state }) => [target, state]),
+      [
+        ['http://shop/3', 'down'],
+        ['http://shop/1', 'unused'],
+        ['http://shop/2', 'unused'],
+      ],
+    );
+  });
 });
