@@ -150,8 +150,7 @@ function canWalk({ isWalked, groups }: Due): boolean {
 /** Each step of the walk costs the same for one lane and for a million. */
 async function walkOn(due: Due): Promise<void> {
   const { deps, dueAt, last } = due;
-  const { lane, priority } = last;
-  const walked = await walkLanes(deps.db, { lane, priority, max: maxLanes, dueAt });
+  const walked = await walkLanes(deps.db, { ...last, max: maxLanes, dueAt });
   due.last = walked.at(-1) ?? last;
   due.isWalked = (walked.at(-1)?.nth ?? 0) < maxLanes;
   for (const pair of walked) {

@@ -53,11 +53,10 @@ export type TickDone = WorkDone & {
  * meanwhile on idle replays. Safe to run concurrently. `isRequested`: Pub/Sub waits for its end.
  */
 export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<TickDone> {
-  const { db } = deps;
   const endsAt = Date.now() + budgetOf(deps, isRequested) * 1000;
   // First: a replay whose worker has died is idle then.
   const recovered = await recover(deps);
-  await correctClock(db);
+  await correctClock(deps.db);
   const working = workOnDue(deps, { endsAt, recovered });
   await Promise.allSettled([working, continueReplays(deps, endsAt)]);
   return working;
@@ -130,6 +129,8 @@ async function workOnTick(
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] =
     isOpen || runId === null ? [] : await unlessLocked(closeIdleRun(deps.db, { runId, stopped }), []);
+  // Its deliveries may have found the target back for which a replay waits.
+  if (run?.tally.claimed) await continueReplays(deps, endsAt);
   return { runId, tally: tallies.all, targets: tallies.targets, run, unrouted, stopped };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { changeRun } from '../../../shared/replay/run.ts';
+import { changeRun, getRun } from '../../../shared/replay/run.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
@@ -65,6 +66,20 @@ describe('a tick with open replays', () => {
     respond();
     assert.equal((await ticking).tally.delivered, 5);
     assert.equal((await progressOf(database(), id)).delivered, 1);
+  });
+
+  it('continues a replay that waits for its target once the tick has found it back', async () => {
+    await manyEvents(database(), 20);
+    const breaker = { consecutiveFailures: 1, cooldownSeconds: 2 };
+    const routes = [aRouteTo(target().url, { policy: { breaker } })];
+    const run = await aRun(deps(), { waitForTarget: true });
+    target().answer = (_, response) => response.writeHead(503).end();
+    const endsAt = Date.now() + 600_000;
+    assert.equal(await workOnReplay({ ...deps(), routes }, run.id, { endsAt }), 'target down');
+    target().answer = (_, response) => response.end();
+    await database().sql('update dlq_events set retry_after = now()');
+    await runTick({ ...deps(), routes });
+    assert.equal((await getRun(database().db, run.id)).stopped, 'all done');
   });
 
   it('first recovers the events of dead workers, and does not deliver them for the schedule', async () => {
