@@ -1,13 +1,12 @@
 -- Captures: what one says, and the table of those that came after the first of their event.
 
--- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for
--- body_length bytes; `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they
--- are not stored: they are restored from the payload, which is printed so. payload_encoding `none`: a
--- report without content. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>, and `attempt`
--- its dlo-attempt. `origin` is null for a message, `report` for a consumer's word, which may reprint the
--- message, and `bridge` for a copy with a key or headers that a bridge may have changed. `passing` names
--- the headers that a hop, client or failure added: all others are the message's own. Domains check the
--- values that an event cannot have: an error of a constraint of dlq_events would show its row.
+-- One capture. Its message is body_length bytes of the bodies, the first at body_start, from 1 on; `content`
+-- is its text if jsonb cannot hold that of the bytes. With `printed_as` these are not stored: the payload,
+-- printed so, restores them. payload_encoding `none`: a report without content. `redelivery` is the
+-- dlo-event-id of a redelivery, <id>.<token>, and `attempt` its dlo-attempt. `origin` is null for a message,
+-- `report` for a consumer's word, which may reprint the message, `bridge` for a copy with a key or headers
+-- that a bridge may have changed. `passing` names the headers that a hop, client or failure added. Domains
+-- check the values that an event cannot have: an error of a constraint of dlq_events would show its row.
 create domain dlq_said_count as integer check (value >= 0);
 create domain dlq_said_encoding as text not null check (value in ('json', 'text', 'base64', 'none'));
 create domain dlq_said_headers as jsonb check (jsonb_typeof(value) = 'object');

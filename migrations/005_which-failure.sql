@@ -82,8 +82,8 @@ create function dlq_replace_content(
   update public.dlq_events as replaced
   set payload = message, payload_encoding = capture.payload_encoding,
       printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-      body = case when capture.payload_encoding = 'json' and capture.printed_as is null
-        then coalesce(bytes, event.body) end,
+      body = case when capture.printed_as is null and (capture.payload_encoding = 'json'
+        or capture.content is not null) then coalesce(bytes, event.body) end,
       is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
       content_type = capture.content_type, headers = coalesce(capture.headers, '{}'),
       source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),

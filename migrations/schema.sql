@@ -2068,14 +2068,15 @@ begin
   -- Not materialized: a payload is read where it is stored or returned.
   read as not materialized (
     select received.*, bytes, coalesce(case payload_encoding
-        when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
+        when 'text' then to_jsonb(coalesce(decoded, content))
         when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
-        when 'json' then case when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
-            and pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
-          then convert_from(bytes, 'UTF8')::jsonb else content::jsonb end
+        when 'json' then case when content is null or pg_input_is_valid(decoded, 'jsonb')
+          then decoded::jsonb else content::jsonb end
       end, 'null') as payload
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
+    cross join lateral (select case when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
+      then convert_from(bytes, 'UTF8') end as decoded) as text
   ),
   inserted as (
     insert into public.dlq_events (id, event_key, conflicts_with, arrival, event_type,
@@ -2087,7 +2088,7 @@ begin
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
         'publication', publication, 'consumer', consumer, 'failed_at', failed_at, 'passing', passing)), '{}'),
       event_type, event_id, payload, payload_encoding,
-      case when payload_encoding = 'json' and printed_as is null then bytes end,
+      case when printed_as is null and (payload_encoding = 'json' or content is not null) then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
       coalesce(headers, '{}'), reason, error_stacktrace, error_class, source_kind,
@@ -2224,8 +2225,8 @@ AS $function$
   update public.dlq_events as replaced
   set payload = message, payload_encoding = capture.payload_encoding,
       printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-      body = case when capture.payload_encoding = 'json' and capture.printed_as is null
-        then coalesce(bytes, event.body) end,
+      body = case when capture.printed_as is null and (capture.payload_encoding = 'json'
+        or capture.content is not null) then coalesce(bytes, event.body) end,
       is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
       content_type = capture.content_type, headers = coalesce(capture.headers, '{}'),
       source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),

@@ -1,7 +1,7 @@
 import { findExcess } from '../json/find-excess.ts';
 import { findJsonError } from '../json/find-json-error.ts';
 import type { HeaderValue } from '../message/event.ts';
-import { type Content, isJsonType, toContent, utf8Of } from './content.ts';
+import { type Content, decodeUtf8, isJsonType, toContent } from './content.ts';
 import { decompressAtOnce, explainEncoding, findEncoding, listEncodings } from './content-encoding.ts';
 import { lastText } from './header-values.ts';
 
@@ -16,9 +16,9 @@ export function readContent(body: Buffer, contentType: string | null | undefined
   const text = charset && decode(body, charset);
   if (!charset || text === undefined) return content;
   const [json, first] = [text, ...text.split('\n', 1)].map((each) => toContent(Buffer.from(each)).json);
-  // Bytes of any kind may begin as UTF-16 does: all of it, or its first line, is JSON.
-  const isOfCharset = json !== undefined || first !== undefined || !charset.startsWith('utf-16');
-  return isOfCharset ? { body, json, text } : content;
+  // Bytes of any kind may begin as UTF-16 does: all of it, or its first line, is JSON, or it is declared.
+  const isDeclared = !charset.startsWith('utf-16') || /^text\/|charset="?utf-16/i.test(contentType ?? '');
+  return isDeclared || (json ?? first) !== undefined ? { body, json, text } : content;
 }
 
 function findCharset(body: Buffer, contentType: string): string | undefined {
@@ -26,8 +26,7 @@ function findCharset(body: Buffer, contentType: string): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if ((first === 0xff && second === 0xfe) || (second === 0 && first !== 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be';
-  const [, charset] = /;[ \t]{0,9}charset="?([\w:.-]{1,40})/i.exec(contentType) ?? [];
-  return charset === undefined || /^utf-?8$/i.test(charset) ? undefined : charset;
+  return /;[ \t]{0,9}charset="?(?!utf-?8\b)([\w:.-]{1,40})/i.exec(contentType)?.[1];
 }
 
 /** Without the byte-order mark. Undefined for an unknown charset, and if `fatal` for bytes not of it. */
@@ -40,11 +39,11 @@ function decode(body: Buffer, charset: string, fatal = true): string | undefined
 }
 
 /** Why it is not read: `not JSON: position 81`, in characters from 0. Undefined if no JSON is declared. */
-function explainUnread(body: Buffer, contentType: string | null): string | undefined {
-  if (body.length === 0 || !isJsonType.test(contentType ?? '')) return undefined;
+function explainUnread({ body, json }: Content, contentType: string): string | undefined {
+  if (json !== undefined || body.length === 0 || !isJsonType.test(contentType)) return undefined;
   const excess = findExcess(body);
   if (excess !== undefined) return `not read: ${excess}`;
-  const charset = findCharset(body, contentType ?? '') ?? 'utf-8';
+  const charset = findCharset(body, contentType) ?? 'utf-8';
   const text = decode(body, charset);
   if (text === undefined)
     return `not ${charset.toUpperCase()}: position ${decode(body, charset, false)?.indexOf('\uFFFD') ?? 0}`;
@@ -90,7 +89,7 @@ export function openEncodedReader() {
     const { plain, unread } = decompress(body, declared ?? '');
     if (json !== undefined) return { ...content, unread };
     const read = readContent(plain, contentType);
-    if (read.json === undefined) return { ...content, unread: unread ?? explainUnread(plain, contentType) };
-    return { body, json: read.json, text: utf8Of(read).toString(), unread };
+    const text = read.text ?? (plain === body ? undefined : decodeUtf8(plain));
+    return { body, json: read.json, text, unread: unread ?? explainUnread(read, contentType ?? '') };
   };
 }

@@ -5,13 +5,13 @@ import { findPrint } from '../message/printed-message.ts';
 import { type Content, decodeUtf8, utf8Of } from './content.ts';
 
 /**
- * How PostgreSQL makes the payload, a view of a message for operators and queries. `content`: the JSON to
+ * How PostgreSQL makes the payload, a view of a message for operators and queries. `content`: the text to
  * show where jsonb cannot hold that of the bytes. `printedAs`: how the bytes are restored from the payload,
  * so that they are not stored.
  */
 export type Payload = {
   readonly encoding: 'json' | 'text' | 'base64' | 'none';
-  readonly content?: string;
+  readonly content?: string | undefined;
   readonly printedAs?: string;
 };
 
@@ -32,8 +32,8 @@ function hasManyDigits(json: string): boolean {
 }
 
 /**
- * JSON and text as they are, else base64. Avro and Protobuf may be UTF-8 by chance: what is declared as
- * binary, or contains U+0000, is no text.
+ * JSON and text of any charset as they are, else base64. Avro and Protobuf may be UTF-8 by chance: what is
+ * declared as binary, or contains U+0000, is no text.
  */
 export function toPayload(content: Content, headers: Headers): Payload {
   const { body, json, text } = content;
@@ -42,7 +42,8 @@ export function toPayload(content: Content, headers: Headers): Payload {
   const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
   if (printedAs !== null) return { encoding: 'json', printedAs };
   if (json === undefined || isDeeper(json, maxDepth) || hasManyDigits(utf8Of(content).toString())) {
-    return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };
+    const shown = text ?? decodeUtf8(body) ?? '\0';
+    return shown.includes('\0') ? { encoding: 'base64' } : { encoding: 'text', content: text };
   }
   // Only escapes are replaced, and most messages have none: those are not decoded.
   if (text === undefined && !body.includes('\\u')) return { encoding: 'json' };

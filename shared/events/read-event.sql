@@ -22,9 +22,9 @@ select
   event.printed_as,
   {bytes} as bytes,
   case
-    when :max = 0 then null
-    when event.body is not null then case when event.payload_encoding = 'json' and :from = 1
-      and not pg_input_is_valid(event.body::text, 'dlq_utf8') then left(event.payload::text, :maxText) end
+    when :max = 0 or :from > 1 and event.body is not null then null
+    when event.body is not null then case when not pg_input_is_valid(event.body::text, 'dlq_utf8') then
+      left(case payload_encoding when 'text' then payload #>> '{}' else payload::text end, :maxText) end
     when event.printed_as is not null then event.payload::text
     when event.payload_encoding = 'base64' then
       to_jsonb(substr(event.payload #>> '{}', (:from - 1) / 3 * 4 + 1, :max / 3 * 4))::text

@@ -25,7 +25,7 @@ export type EventView = EventDetail & {
   /** The names of headers whose values were not stored, because they are credentials; null without any. */
   readonly withheld: readonly string[] | null;
   readonly body: Buffer;
-  /** Of JSON whose bytes are in another charset or encoding; null for all else. */
+  /** Of JSON or text whose bytes are in another charset or encoding; null for all else. */
   readonly payloadText: string | null;
   readonly bytes: number;
   /** Bytes of the headers as JSON. Beyond `maxHeaderBytes` the headers are empty here. */

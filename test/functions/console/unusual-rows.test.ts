@@ -42,6 +42,16 @@ describe('the console shows an event that SQL stored', () => {
       assert.match(text, /<b class="busy">&quot;name&quot;<\/b>: <b>&quot;Müller&quot;<\/b>/);
     });
 
+  it('with a text in another charset as the text that it is', async () => {
+    const [body, payload] = [Buffer.from('größer\n', 'latin1'), JSON.stringify('größer\n')];
+    const id = await anEvent(database(), { body, payload, payload_encoding: 'text' });
+    assert.match((await readPage(`events/${id}`)).text, /größer\n/);
+    assert.deepEqual(
+      Buffer.from(await (await fetch(`${served().url}/events/${id}/body`)).arrayBuffer()),
+      body,
+    );
+  });
+
   it('with a publication whose position has a percent sign', async () => {
     const id = await anEvent(database());
     await database().sql(
