@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { findRoute } from '../../shared/delivery/routes.ts';
-import { restoreHeaders } from '../../shared/delivery/targets/http-headers.ts';
+import { planHeaders, restoreHeaders } from '../../shared/delivery/targets/http-headers.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../shared/errors.ts';
 import { AuditEntrySchema, listAudit } from '../../shared/events/audit.ts';
 import { EventSchema, EventSummarySchema } from '../../shared/events/event-columns.ts';
@@ -198,13 +198,9 @@ export const showMessageOperation = operation(
       throw new ConflictError(`The message of event ${id} is too large to copy. Download it in the console.`);
     const target = findRoute(deps.routes, event)?.target;
     const allowed = target && 'allowHeaders' in target ? target.allowHeaders : [];
-    const headers = restoreHeaders({ ...event, sourceKeyBytes: null }, allowed);
-    return {
-      body: {
-        id,
-        headers: headers.map(([name, value]) => ({ name, value })),
-        bodyBase64: event.body.toString('base64'),
-      },
-    };
+    const message = { ...event, sourceKeyBytes: null };
+    const restored = restoreHeaders(message, planHeaders(message, allowed));
+    const headers = restored.map(([name, value]) => ({ name, value }));
+    return { body: { id, headers, bodyBase64: event.body.toString('base64') } };
   },
 );

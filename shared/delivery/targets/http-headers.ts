@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isCredential, toUsualName } from '../../message/credential-headers.ts';
 import type { HeaderValue } from '../../message/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
-import { findAttributes, type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
+import { type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
 
 /** Without values it is not sent. `note`: what happens to a header that is not sent as it came. */
 export type PlannedHeader = {
@@ -16,8 +16,7 @@ type Restorable = KeyedHeaders & Pick<LeasedEvent, 'contentType' | 'payloadEncod
 /** The headers of the message, content type included. Repeats are kept. */
 export function restoreHeaders(
   event: Restorable,
-  allowed: readonly string[] = [],
-  planned = planHeaders(event, allowed),
+  planned = planHeaders(event),
 ): [name: string, value: string][] {
   const restored = planned.flatMap(({ name, values }) =>
     values.map((value): [string, string] => [name, value]),
@@ -29,11 +28,9 @@ export function restoreHeaders(
 
 /** `allowed`: names in lower case that are not withheld. */
 export function planHeaders(event: Restorable, allowed: readonly string[] = []): PlannedHeader[] {
-  const attributeOf = findAttributes(event.headers);
   // A CloudEvent whose sender may have called it JSON.
   const isStructured = /^application\/cloudevents\b/i.test(event.contentType ?? '');
-  return listMessageHeaders(event).flatMap(([name, value]) => {
-    const attribute = attributeOf(name);
+  return listMessageHeaders(event).flatMap(({ name, value, attribute }) => {
     // HTTP sends it as the Content-Type header (HTTP binding 1.0.2, 3.1.1).
     if (attribute === 'datacontenttype') return [];
     if (isStructured && /^content-type$/i.test(name)) return [];

@@ -21,19 +21,18 @@ export const http: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ url }) => url,
   keepsOrder: false,
-  compose(event, target, attempt) {
-    const { url, headers, allowHeaders } = target;
+  compose(event, { url, headers: configured, allowHeaders, audience }, attempt) {
     const planned = planHeaders(event, allowHeaders);
     const trace = continueTrace(event);
-    const restored = restoreHeaders(event, allowHeaders, planned);
-    const untraced = restored.filter(([name]) => !Object.hasOwn(trace, name));
-    const messageHeaders = [...untraced, ...Object.entries(trace)];
-    const own = deliveryHeaders(event, attempt);
-    const request = { url, target, messageHeaders, deliveryHeaders: own };
-    const sent = [...messageHeaders, ...own, ...Object.entries(headers)];
+    const restored = restoreHeaders(event, planned).filter(([name]) => !Object.hasOwn(trace, name));
+    const names = new Set(Object.keys(configured).map((name) => name.toLowerCase()));
+    const ofMessage = [...restored, ...Object.entries(trace)].filter(
+      ([name]) => !names.has(name.toLowerCase()),
+    );
+    const headers = [...ofMessage, ...Object.entries(configured), ...deliveryHeaders(event, attempt)];
     return {
-      limits: [...planned.flatMap(toLimit), ...checkBytes(sent)],
-      send: (body, timeoutSeconds) => post({ ...request, body, timeoutSeconds }, judgeAnswer),
+      limits: [...planned.flatMap(toLimit), ...checkBytes(headers)],
+      send: (body, timeoutSeconds) => post({ url, headers, audience, body, timeoutSeconds }, judgeAnswer),
     };
   },
 };

@@ -3,7 +3,6 @@ import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 import {
   continueTrace,
   deliveryHeaders,
-  findAttributes,
   type KeyedHeaders,
   listBytes,
   listMessageHeaders,
@@ -55,9 +54,8 @@ export const kafkaRest: TargetKind<typeof schema> = {
       send: (value, timeoutSeconds) => {
         const { contentType, body: text } = composeRecord[target.flavor](record, value);
         const [url, body] = [locateTopic(target) + records, Buffer.from(text)];
-        const own = [['content-type', contentType]] as const;
-        const request = { url, target, messageHeaders: [], deliveryHeaders: own, body, timeoutSeconds };
-        return post(request, judgeRecord);
+        const headers = [...Object.entries(target.headers), ['content-type', contentType] as const];
+        return post({ url, headers, audience: target.audience, body, timeoutSeconds }, judgeRecord);
       },
     };
   },
@@ -152,9 +150,7 @@ export type RecordHeader = readonly [name: string, value: Buffer];
 
 /** Bytes, with repeats in their order. A CloudEvent is in binary mode (Kafka binding 1.0.2, 3.2). */
 export function restoreRecordHeaders(event: KeyedHeaders & Pick<LeasedEvent, 'contentType'>): RecordHeader[] {
-  const attributeOf = findAttributes(event.headers);
-  const restored = listMessageHeaders(event, true).flatMap(([name, value]): RecordHeader[] => {
-    const attribute = attributeOf(name);
+  const restored = listMessageHeaders(event, true).flatMap(({ name, value, attribute }): RecordHeader[] => {
     // The content type of a CloudEvent is the content-type header.
     if (attribute === 'datacontenttype') return [];
     return listBytes(value).map((bytes) => [attribute === undefined ? name : `ce_${attribute}`, bytes]);

@@ -6,20 +6,30 @@ import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 
 export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKind' | 'sourceKey' | 'sourceKeyBytes'>;
 
+/** `attribute`: that of a CloudEvent which it is; those from Kafka begin with `ce_`, others with `ce-`. */
+type MessageHeader = {
+  readonly name: string;
+  readonly value: HeaderValue;
+  readonly attribute: string | undefined;
+};
+
 /**
  * The headers of an event that belong to its message: all but those about the failure, such as the `dlo-`
  * headers in which a sender stated it. The attributes that Google's Pub/Sub sink connector adds describe the
  * record that it read: for a dead letter, one in the dead-letter topic; `isRecord` is a message for Kafka, of
  * which they are no part either. Any other message was published with them.
  */
-export function listMessageHeaders(event: KeyedHeaders, isRecord = false): [string, HeaderValue][] {
+export function listMessageHeaders(event: KeyedHeaders, isRecord = false): MessageHeader[] {
   const { headers, sourceKind } = event;
   const isOfFailure = findFailureHeaders(headers, sourceKind);
   const isDeadLetter = Object.keys(headers).some((name) => isOfFailure(name) && !/^dlo-/i.test(name));
+  const prefix = ['ce-', 'ce_'].find((each) => `${each}specversion` in headers);
+  const attributeOf = (name: string) =>
+    prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
   const isOfBridge = isRecord || isDeadLetter ? findBridgeAttributes(event) : () => false;
   return Object.entries(headers)
     .filter(([name]) => !isOfFailure(name) && !isOfBridge(name))
-    .map(([name, value]) => [name, toHeaderValue(value)]);
+    .map(([name, value]) => ({ name, value: toHeaderValue(value), attribute: attributeOf(name) }));
 }
 
 /** Plain SQL may store any JSON as the value of a header: it is sent as its text. */
@@ -41,12 +51,6 @@ function findBridgeAttributes(event: KeyedHeaders): (name: string) => boolean {
   const isKey =
     key !== null && listBytes(toHeaderValue(headers.key ?? '')).every((bytes) => bytes.equals(key));
   return (name) => name === 'key' && isKey;
-}
-
-/** The attribute of a CloudEvent that a header is: those from Kafka begin with `ce_`, others with `ce-`. */
-export function findAttributes(headers: KeyedHeaders['headers']): (name: string) => string | undefined {
-  const prefix = ['ce-', 'ce_'].find((each) => `${each}specversion` in headers);
-  return (name) => (prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : undefined);
 }
 
 /** The bytes of each value of a header. */

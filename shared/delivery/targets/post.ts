@@ -10,33 +10,26 @@ const maxKeptChars = 2000;
 
 export type Header = readonly [name: string, value: string];
 
-/** Additions of the configuration to the requests of a target. */
-type TargetHeaders = {
-  /** The audience of the identity token, if the target requires one. */
-  readonly audience?: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-};
-
-export type Request = {
+type Request = {
   readonly url: string;
-  /** Its headers replace those in `messageHeaders`; the identity token is for its audience. */
-  readonly target: TargetHeaders;
-  readonly messageHeaders: readonly Header[];
-  /** Headers that the configuration cannot set or replace. */
-  readonly deliveryHeaders: readonly Header[];
+  readonly headers: readonly Header[];
+  /** The audience of the identity token, if the target requires one. */
+  readonly audience: string | undefined;
   readonly body: Buffer;
   readonly timeoutSeconds: number;
 };
 
 /** Follows no redirect. Never throws: every failure is an outcome, and `read` judges an answer. */
 export async function post(request: Request, read: (answer: Answer) => Outcome): Promise<Outcome> {
-  const { url, target, body, timeoutSeconds } = request;
+  const { url, audience, body, timeoutSeconds } = request;
   const endsAt = performance.now() + timeoutSeconds * 1000;
   try {
-    const token = target.audience && authorizeFor(target.audience);
+    const token = audience && authorizeFor(audience);
     const tooLate = 'Timed out while obtaining an identity token.';
     const authorization = token && (await inTime(token, timeoutSeconds * 1000, tooLate));
-    const headers = composeHeaders(request, authorization);
+    const isAuthorization = ([name]: Header) => name.toLowerCase() === 'authorization';
+    const isAdded = authorization && !request.headers.some(isAuthorization);
+    const headers = [...request.headers, ...(isAdded ? [['authorization', authorization]] : [])].flat();
     return await sendRequest({ url, headers, body, endsAt, timeoutSeconds }, read);
   } catch (error) {
     return { ...judge(['unsent']), error: describeError(error) };
@@ -54,17 +47,6 @@ export function judgeAnswer({ status, text, retryAfterSeconds }: Answer): Outcom
   return answer.kind === 'delivered'
     ? answer
     : { ...answer, error: `HTTP ${status}: ${text.slice(0, 200) || 'no body'}` };
-}
-
-function composeHeaders(
-  { target, messageHeaders, deliveryHeaders }: Request,
-  authorization?: string,
-): string[] {
-  const configured = Object.entries(target.headers);
-  const names = new Set(configured.map(([name]) => name.toLowerCase()));
-  const token: Header[] = authorization ? [['authorization', authorization]] : [];
-  const kept = [...messageHeaders, ...token].filter(([name]) => !names.has(name.toLowerCase()));
-  return [...kept, ...configured, ...deliveryHeaders].flat();
 }
 
 const clients = new Map<string, Promise<IdTokenClient | undefined>>();

@@ -2,13 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import type { HeaderValue } from '../../message/event.ts';
 import { restoreKey } from '../leased-event.ts';
-import {
-  continueTrace,
-  deliveryHeaders,
-  findAttributes,
-  type KeyedHeaders,
-  listMessageHeaders,
-} from './message-headers.ts';
+import { continueTrace, deliveryHeaders, type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
 import { judge, type Outcome, reasonCodesOfGrpcStatus } from './outcome.ts';
 import { openPublisher } from './pubsub-publisher.ts';
 import { countBytes, dedicatedRoute, type Limit, shorten, type TargetKind } from './target-kind.ts';
@@ -66,12 +60,11 @@ function restoreOrderingKey(event: KeyedHeaders): string {
 
 /** An attribute is one text: the last value of a repeated name, and base64 for bytes. */
 function restoreAttributes(event: KeyedHeaders): Record<string, string> {
-  const attributeOf = findAttributes(event.headers);
   return Object.fromEntries(
-    listMessageHeaders(event).map(([name, value]) => {
-      const attribute = attributeOf(name);
-      return [attribute === undefined ? name : `ce-${attribute}`, toAttribute(value)];
-    }),
+    listMessageHeaders(event).map(({ name, value, attribute }) => [
+      attribute === undefined ? name : `ce-${attribute}`,
+      toAttribute(value),
+    ]),
   );
 }
 
