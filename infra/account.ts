@@ -1,6 +1,6 @@
 import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import type { Settings } from './settings.ts';
+import type { Deployment } from './deployment.ts';
 
 /** A service account of a deployment; `uniqueId` differs if it is created again under the same name. */
 export type Account = Pick<serviceaccount.Account, 'email' | 'member' | 'name' | 'uniqueId'> & {
@@ -8,18 +8,15 @@ export type Account = Pick<serviceaccount.Account, 'email' | 'member' | 'name' |
   readonly grantOptions?: pulumi.CustomResourceOptions;
 };
 
-/** Creates the account NAME for a purpose, unless the setting `serviceAccounts` names an existing one. */
-export function openAccount(
-  { project, name: prefix, serviceAccounts }: Pick<Settings, 'project' | 'name' | 'serviceAccounts'>,
-  name: string,
-  purpose: string,
-  opts: pulumi.CustomResourceOptions,
-): Account {
-  const accounts: Readonly<Record<string, pulumi.Input<string>>> = serviceAccounts;
-  const existing = accounts[name.slice(prefix.length + 1)];
+/** Creates an account for a purpose, unless the setting `serviceAccounts` names an existing one. */
+export function openAccount({ settings, make }: Deployment, name: string, purpose: string): Account {
+  const { project, name: prefix } = settings;
+  const accounts: Readonly<Record<string, pulumi.Input<string>>> = settings.serviceAccounts;
+  const existing = accounts[name];
   if (existing === undefined) {
     const displayName = `Dead Letter Office: ${purpose}`;
-    return new serviceaccount.Account(`${name}-account`, { project, accountId: name, displayName }, opts);
+    const args = { project, accountId: `${prefix}-${name}`, displayName };
+    return make(serviceaccount.Account, `${name}-account`, args);
   }
   const email = pulumi.output(existing);
   const owner = email.apply((known) => known.split('@')[1]?.split('.')[0] ?? '');

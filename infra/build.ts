@@ -4,24 +4,20 @@ import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
-import { type Make, openComponent, ownCondition } from './component.ts';
+import { type Deployment, ownCondition } from './deployment.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 
 /** Makes what builds functions: a source bucket, an image repository, and an account limited to them. */
-export function makeBuild(
-  name: string,
-  { settings, bundle }: { readonly settings: Settings; readonly bundle: Bundle },
-  opts: pulumi.ComponentResourceOptions,
-) {
-  const { inside, make } = openComponent('Build', name, opts);
-  const account = openAccount(settings, name, 'builds functions', inside);
-  const repository = pulumi.output(settings.repository || makeRepository(name, settings, make).id);
+export function makeBuild(deployment: Deployment, bundle: Bundle) {
+  const { settings, make } = deployment;
+  const account = openAccount(deployment, 'build', 'builds functions');
+  const repository = pulumi.output(settings.repository || makeRepository(deployment).id);
   const bucket = pulumi.output(
     settings.sourceBucket ||
-      make(storage.Bucket, 'source', { ...bucketArgs(settings), forceDestroy: true }).name,
+      make(storage.Bucket, 'build-source', { ...bucketArgs(settings), forceDestroy: true }).name,
   );
-  const { name: object } = make(storage.BucketObject, 'source', {
+  const { name: object } = make(storage.BucketObject, 'build-source', {
     bucket,
     // The name carries the hash: Cloud Functions rebuilds only if the name of the source changes.
     name: `source-${bundle.hash}.zip`,
@@ -39,10 +35,10 @@ export function makeBuild(
   const readsSource = { bucket, role: 'roles/storage.objectViewer', member };
   /** Functions wait for these, not only for the account: a build fails without them. */
   const grants: readonly pulumi.CustomResource[] = [
-    make(artifactregistry.RepositoryIamMember, 'writes-images', writesImages, grantOptions),
-    make(storage.BucketIAMMember, 'reads-source', readsSource, grantOptions),
+    make(artifactregistry.RepositoryIamMember, 'build-writes-images', writesImages, grantOptions),
+    make(storage.BucketIAMMember, 'build-reads-source', readsSource, grantOptions),
     // Cloud Functions builds from a copy in a bucket that it creates with the first function.
-    make(projects.IAMMember, 'reads-copy', {
+    make(projects.IAMMember, 'build-reads-copy', {
       project,
       role: 'roles/storage.objectViewer',
       member,
@@ -53,21 +49,22 @@ export function makeBuild(
       ),
     }),
     // Log entries can be written to a whole project only.
-    make(projects.IAMMember, 'writes-logs', {
+    make(projects.IAMMember, 'build-writes-logs', {
       project,
       role: 'roles/logging.logWriter',
       member,
       condition: ownCondition(settings.name, 'writes logs'),
     }),
   ];
-  return { account, repository, bucket, object, grants, options: explainFailure(name, settings) };
+  return { account, repository, bucket, object, grants, options: explainFailure(settings) };
 }
 
-function makeRepository(name: string, { project, region: location, kmsKey }: Settings, make: Make) {
-  return make(artifactregistry.Repository, 'images', {
+function makeRepository({ settings, make }: Deployment) {
+  const { project, region: location, kmsKey, name } = settings;
+  return make(artifactregistry.Repository, 'build-images', {
     project,
     location,
-    repositoryId: `${name}-images`,
+    repositoryId: `${name}-build-images`,
     format: 'DOCKER',
     // Cloud Functions requires the same key on the function and on the repository of its images.
     ...(kmsKey && { kmsKeyName: kmsKey }),
@@ -80,7 +77,7 @@ function makeRepository(name: string, { project, region: location, kmsKey }: Set
 }
 
 /** Options that report once what to do if a function fails: the error of Google names the build only. */
-export function explainFailure(name: string, { project, region }: Pick<Settings, 'project' | 'region'>) {
+export function explainFailure({ name, project, region }: Pick<Settings, 'name' | 'project' | 'region'>) {
   if (pulumi.runtime.isDryRun()) return {};
   let isReported = false;
   const place = pulumi.interpolate`--project=${project} --region=${region}`;
@@ -101,7 +98,7 @@ export function explainFailure(name: string, { project, region }: Pick<Settings,
     await new Promise((resolve) => message.apply((text) => resolve(pulumi.log.error(text))));
     return false;
   };
-  return { hooks: { onError: [new pulumi.ErrorHook(`${name}-failure`, report)] } };
+  return { hooks: { onError: [new pulumi.ErrorHook(`${name}-build-failure`, report)] } };
 }
 
 /** A bucket that only IAM opens. */

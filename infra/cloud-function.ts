@@ -4,14 +4,13 @@ import * as cloudrun from '@pulumi/gcp/cloudrunv2/index.js';
 import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Account } from './account.ts';
-import { openComponent } from './component.ts';
+import type { Deployment } from './deployment.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import type { Parts } from './parts.ts';
 import { deploymentVariable } from './rollout/verify-rollout.ts';
 import type { Settings } from './settings.ts';
 
 type CloudFunctionArgs = ReturnType<typeof configureFunction> & {
-  readonly settings: Settings;
   /** The number of the attempt to build it, as text. */
   readonly attempt: pulumi.Input<string>;
   /** The options of functions, and what they wait for. */
@@ -21,27 +20,25 @@ type CloudFunctionArgs = ReturnType<typeof configureFunction> & {
 export type CloudFunction = ReturnType<typeof makeFunction>;
 
 /** Makes a function with a service account of its own, and without a caller until `allow` adds one. */
-export function makeFunction(name: string, args: CloudFunctionArgs, opts: pulumi.ComponentResourceOptions) {
-  const { inside } = openComponent('Function', name, opts);
-  const { settings, plan, hash, attempt } = args;
+export function makeFunction({ settings, make }: Deployment, args: CloudFunctionArgs) {
+  const { plan, hash, attempt } = args;
   const { project, region: location, kmsKey } = settings;
-  const made = new cloudfunctions.Function(
-    `${name}-function`,
-    {
-      project,
-      location,
-      name,
-      description: `Dead Letter Office: ${plan.name}`,
-      ...(kmsKey && { kmsKeyName: kmsKey }),
-      buildConfig: { ...args.buildConfig, environmentVariables: { BUILD_ATTEMPT: attempt } },
-      serviceConfig: {
-        ...args.serviceConfig,
-        environmentVariables: { ...args.variables, [deploymentVariable]: hash },
-      },
+  const name = `${settings.name}-${plan.name}`;
+  const wanted = {
+    project,
+    location,
+    name,
+    description: `Dead Letter Office: ${plan.name}`,
+    ...(kmsKey && { kmsKeyName: kmsKey }),
+    buildConfig: { ...args.buildConfig, environmentVariables: { BUILD_ATTEMPT: attempt } },
+    serviceConfig: {
+      ...args.serviceConfig,
+      environmentVariables: { ...args.variables, [deploymentVariable]: hash },
     },
-    // Its name is given: a replacement made first would be rejected.
-    { ...args.options, ...inside, deleteBeforeReplace: true },
-  );
+  };
+  // Its name is given: a replacement made first would be rejected.
+  const options = { ...args.options, deleteBeforeReplace: true };
+  const made = make(cloudfunctions.Function, `${plan.name}-function`, wanted, options);
   const grants: { readonly role: string; readonly member: pulumi.Input<string> }[] = [];
   return {
     plan,
@@ -59,7 +56,7 @@ export function makeFunction(name: string, args: CloudFunctionArgs, opts: pulumi
     allow: (grant: string, member: pulumi.Input<string>, role = 'roles/run.invoker'): pulumi.Resource => {
       grants.push({ role, member });
       const service = { project: made.project, location: made.location, name: made.name };
-      return new cloudrun.ServiceIamMember(grant, { ...service, role, member }, inside);
+      return make(cloudrun.ServiceIamMember, grant, { ...service, role, member });
     },
   };
 }
@@ -129,17 +126,14 @@ function toServiceConfig(plan: FunctionPlan, { privateNetwork: network, privateS
 /** A variable of functions that is kept in Secret Manager and not shown in their configuration. */
 export type Secret = ReturnType<typeof makeSecret>;
 
-export function makeSecret(
-  name: string,
-  { value, settings }: { readonly value: pulumi.Input<string>; readonly settings: Settings },
-  opts: pulumi.CustomResourceOptions,
-) {
+export function makeSecret({ settings, make }: Deployment, name: string, value: pulumi.Input<string>) {
   const { project, region: location, kmsKey } = settings;
+  const secretId = `${settings.name}-${name}`;
   const encryption = kmsKey && { customerManagedEncryption: { kmsKeyName: kmsKey } };
   const replication = { userManaged: { replicas: [{ location, ...encryption }] } };
-  const secret = new secretmanager.Secret(`${name}-secret`, { project, secretId: name, replication }, opts);
+  const secret = make(secretmanager.Secret, `${name}-secret`, { project, secretId, replication });
   const args = { secret: secret.id, secretData: pulumi.secret(value) };
   // Its number: with "latest", running instances would keep the old value.
-  const { version } = new secretmanager.SecretVersion(`${name}-version`, args, opts);
+  const { version } = make(secretmanager.SecretVersion, `${name}-version`, args);
   return { secretId: secret.secretId, version };
 }

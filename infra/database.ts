@@ -1,19 +1,17 @@
 import * as sql from '@pulumi/gcp/sql/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { openComponent } from './component.ts';
 import { splitConnectionName } from './connection-name.ts';
+import type { Deployment } from './deployment.ts';
 import type { Settings } from './settings.ts';
 import { connectionsOf, editionOf } from './tiers.ts';
 
 export type Database = ReturnType<typeof openDatabase>;
 
 /** Opens a database on Cloud SQL for PostgreSQL that accepts only the connector, with IAM logins. */
-export function openDatabase(name: string, settings: Settings, opts: pulumi.ComponentResourceOptions) {
-  const { inside } = openComponent('Database', name, opts);
+export function openDatabase(deployment: Deployment) {
+  const { settings } = deployment;
   const { existingInstance } = settings;
-  const connectionName = pulumi.output(
-    existingInstance || makeInstance(name, settings, inside).connectionName,
-  );
+  const connectionName = pulumi.output(existingInstance || makeInstance(deployment).connectionName);
   const { project, instance } = connectionName.apply(splitConnectionName);
   const instanceProject = existingInstance ? project : pulumi.output(settings.project);
   return {
@@ -27,21 +25,18 @@ export function openDatabase(name: string, settings: Settings, opts: pulumi.Comp
   };
 }
 
-function makeInstance(name: string, settings: Settings, inside: pulumi.CustomResourceOptions) {
+function makeInstance({ settings, make }: Deployment) {
   const { project, region, kmsKey, deletionProtection } = settings;
-  return new sql.DatabaseInstance(
-    `${name}-instance`,
-    {
-      project,
-      region,
-      // No name: the name of a deleted instance is reserved for a week.
-      databaseVersion: 'POSTGRES_18',
-      deletionProtection,
-      ...(kmsKey && { encryptionKeyName: kmsKey }),
-      settings: toSettings(settings),
-    },
-    { ...inside, protect: deletionProtection },
-  );
+  const args = {
+    project,
+    region,
+    // No name: the name of a deleted instance is reserved for a week.
+    databaseVersion: 'POSTGRES_18',
+    deletionProtection,
+    ...(kmsKey && { encryptionKeyName: kmsKey }),
+    settings: toSettings(settings),
+  };
+  return make(sql.DatabaseInstance, 'database-instance', args, { protect: deletionProtection });
 }
 
 /** Returns the name of the database of a deployment on its instance. */

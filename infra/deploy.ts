@@ -7,14 +7,15 @@ import { makeCallers } from './callers.ts';
 import { explainKnown } from './check-settings.ts';
 import { toDashboard } from './dashboard.ts';
 import type { Database } from './database.ts';
+import { openDeployment } from './deployment.ts';
 import { Origin, Rollout } from './dynamic/dynamic-resources.ts';
 import { makeFunctions } from './functions.ts';
 import { pickOrigin } from './keep-origin.ts';
 import { isGroup } from './members.ts';
 import { makeMonitoring } from './monitoring.ts';
 import type { Outputs } from './outputs.ts';
-import { isOnCloudSql, makeParts } from './parts.ts';
-import type { KnownSettings, Settings } from './settings.ts';
+import { makeParts } from './parts.ts';
+import { isOnCloudSql, type KnownSettings, type Settings } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
 
 /** The type of the component of a deployment. */
@@ -24,14 +25,11 @@ export const componentType = 'dead-letter-office:gcp:DeadLetterOffice';
 export function deploy(component: pulumi.Resource, settings: Settings, bundle: Bundle): Outputs {
   // Pulumi waits for pending log calls before it exits.
   for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, component);
-  const inside = { parent: component, transformations: [waitForApis(settings, component)] };
-  const deployed = deployParts(settings, bundle, inside);
+  const deployed = deployParts(settings, component, bundle);
+  const watched = describeWatched(deployed);
+  makeMonitoring(deployed, watched);
+  verifyAll(deployed);
   const { functions, callers, topics } = deployed;
-  const watched = describeWatched(settings, deployed);
-  const monitoring = makeMonitoring(`${settings.name}-monitoring`, watched, inside);
-  const dependsOn = [functions.component, callers.component, monitoring];
-  // The first one of a destroy: while it is protected, Pulumi deletes nothing that it depends on.
-  verifyAll(deployed, { ...inside, dependsOn, protect: settings.deletionProtection });
   return {
     urls: functions.urls,
     captureTopic: topics.capture.id,
@@ -43,42 +41,40 @@ export function deploy(component: pulumi.Resource, settings: Settings, bundle: B
   };
 }
 
-/** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
-function waitForApis(settings: Settings, parent: pulumi.Resource): pulumi.ResourceTransformation {
-  // Outputs are checked once they are known: everything waits for the origin.
+type Deployed = ReturnType<typeof deployParts>;
+
+/** Makes the functions with their database, and everything that calls them, once the APIs are enabled. */
+function deployParts(settings: Settings, parent: pulumi.Resource, bundle: Bundle) {
+  const dependsOn = enableApis(settings, { parent, dependsOn: checkOrigin(settings, parent) });
+  const parts = makeParts(openDeployment(settings, { parent, dependsOn }), bundle);
+  const serving = { ...parts, functions: makeFunctions(parts) };
+  return { ...serving, callers: makeCallers(serving) };
+}
+
+/** Outputs are checked once they are known: everything waits for this. */
+function checkOrigin(settings: Settings, parent: pulumi.Resource): pulumi.Resource {
   const known = pulumi.output<object>(settings) as pulumi.Output<KnownSettings>;
   const inputs = {
     problems: known.apply((each) => explainKnown(settings, each)),
     settings: pickOrigin(settings),
     deployer: isOnCloudSql(settings) ? settings.deployer : undefined,
   };
-  const origin = new Origin(`${settings.name}-origin`, inputs, { parent });
-  const dependsOn = enableApis(settings, { parent, dependsOn: origin });
-  return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn }) });
-}
-
-type Deployed = ReturnType<typeof deployParts>;
-
-/** Makes the functions with their database, and everything that calls them. */
-function deployParts(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
-  const parts = makeParts(settings, bundle, inside);
-  const functions = makeFunctions(`${settings.name}-functions`, parts, inside);
-  const callers = makeCallers(`${settings.name}-callers`, { ...parts, functions }, inside);
-  return { ...parts, functions, callers };
+  return new Origin(`${settings.name}-origin`, inputs, { parent });
 }
 
 /** Verifies at the end of each update what serves, and that callers can call it. */
-function verifyAll({ settings, functions }: Deployed, opts: pulumi.CustomResourceOptions) {
+function verifyAll({ settings, make, made, functions }: Deployed): void {
   const services = functions.all.map(({ plan, service, hash, grants }) => {
     const isPrivate = plan.name === 'console' || plan.name === 'replay';
     const access = { grants, isPrivate, iap: plan.variables.includes('IAP_AUDIENCE') };
     return { service, deployment: hash, access };
   });
   const inputs = { services: pulumi.output(services), timeoutSeconds: 120 };
-  new Rollout(`${settings.name}-rollout`, inputs, opts);
+  // The first one of a destroy: while it is protected, Pulumi deletes nothing that it depends on.
+  make(Rollout, 'rollout', inputs, { dependsOn: [...made], protect: settings.deletionProtection });
 }
 
-function describeWatched(settings: Settings, { callers, database }: Deployed): Watched {
+function describeWatched({ settings, callers, database }: Deployed): Watched {
   return {
     settings,
     subscriptions: callers.pushes.flatMap(({ subscriptions }) => subscriptions),

@@ -2,8 +2,7 @@ import type { Problem } from '../shared/errors.ts';
 import { planFunctions } from './function-plan.ts';
 import { listTopics } from './grants.ts';
 import { isGroup } from './members.ts';
-import { isOnCloudSql } from './parts.ts';
-import type { KnownSettings as Settings } from './settings.ts';
+import { isOnCloudSql, type KnownSettings as Settings } from './settings.ts';
 
 type Rule = readonly [field: keyof Settings, isBroken: boolean, remedy: string];
 type Values = readonly (readonly [field: string, value: string])[];

@@ -3,23 +3,17 @@ import * as pulumi from '@pulumi/pulumi';
 import { secretVariables } from '../shared/environment/environment.ts';
 import type { Account } from './account.ts';
 import { configureFunction, makeFunction, makeSecret } from './cloud-function.ts';
-import { openComponent } from './component.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
 import { type FunctionName, type FunctionPlan, toVariables } from './function-plan.ts';
 import type { Parts } from './parts.ts';
 
 /** The inputs of the callers of functions. */
-export type CallersArgs = Pick<Parts, 'settings' | 'topics' | 'iap' | 'exportBucket'> & {
-  readonly functions: Functions;
-};
-
-export type Functions = ReturnType<typeof makeFunctions>;
+export type CallersArgs = Parts & { readonly functions: ReturnType<typeof makeFunctions> };
 
 /** Makes every function of the plan, and the secrets that they share. */
-export function makeFunctions(name: string, parts: Parts, opts: pulumi.ComponentResourceOptions) {
-  const { component, inside, make } = openComponent('Functions', name, opts);
-  const { settings, build, identities, migrations } = parts;
-  const secretive = makeSecrets(parts, inside);
+export function makeFunctions(parts: Parts) {
+  const { settings, make, build, identities, migrations } = parts;
+  const secretive = makeSecrets(parts);
   const configs = secretive.map(({ plan, identity, secrets }) => {
     const variables = pickPlain(plan, listVariables({ plan, identity }, parts));
     return configureFunction({ ...parts, plan, identity, variables, secrets });
@@ -27,21 +21,19 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
   // Each by itself: a preview that does not know one of them plans nothing for the other functions.
   const deployments = Object.fromEntries(configs.map(({ plan, hash }) => [plan.name, hash]));
   const built = { prefix: nameService(parts, ''), deployments };
-  const { attempts } = make(BuildAttempts, 'builds', built, { dependsOn: migrations });
+  const { attempts } = make(BuildAttempts, 'functions-builds', built, { dependsOn: migrations });
   const grants = [...build.grants, ...secretive.flatMap((each) => each.grants)];
   const accounts = [build.account, ...identities.functions.map(({ account }) => account)];
-  const propagation = make(Propagation, 'propagation', {
+  const propagation = make(Propagation, 'functions-propagation', {
     grants: pulumi.all([...grants.map(({ id }) => id), ...accounts.map(({ uniqueId }) => uniqueId)]),
     seconds: settings.grantDelaySeconds,
   });
   const options = { ...build.options, dependsOn: [...grants, propagation, ...migrations] };
   const all = configs.map((config) => {
     const attempt = attempts.apply((known) => known[config.plan.name] ?? '1');
-    const own = { ...config, settings, attempt, options };
-    return makeFunction(`${settings.name}-${config.plan.name}`, own, inside);
+    return makeFunction(parts, { ...config, attempt, options });
   });
   return {
-    component,
     all,
     /** URLs by function name. */
     urls: Object.fromEntries(all.map(({ plan, url }) => [plan.name, url])),
@@ -55,10 +47,10 @@ export function makeFunctions(name: string, parts: Parts, opts: pulumi.Component
 }
 
 /** Makes the secrets of each function with the grants to read them, without which it does not start. */
-function makeSecrets({ settings, identities, database }: Parts, inside: pulumi.CustomResourceOptions) {
+function makeSecrets(parts: Parts) {
+  const { settings, make, identities, database } = parts;
   const values = toVariables(settings);
-  const hide = (what: string, value: pulumi.Input<string>) =>
-    makeSecret(`${settings.name}-${slugOfVariable(what)}`, { settings, value }, inside);
+  const hide = (what: string, value: pulumi.Input<string>) => makeSecret(parts, slugOfVariable(what), value);
   const shared = secretVariables.flatMap((variable) => {
     const value = values[variable];
     const isRead = identities.functions.some(({ plan }) => plan.variables.includes(variable));
@@ -70,9 +62,8 @@ function makeSecrets({ settings, identities, database }: Parts, inside: pulumi.C
       secrets.DATABASE_URL = hide(`${plan.name}-database`, settings.databaseUrls[plan.name] ?? '');
     }
     const grants = Object.entries(secrets).map(([variable, { secretId }]) => {
-      const grant = `${settings.name}-${plan.name}-reads-${slugOfVariable(variable)}`;
       const args = { secretId, role: 'roles/secretmanager.secretAccessor', member: identity.member };
-      return new secretmanager.SecretIamMember(grant, args, inside);
+      return make(secretmanager.SecretIamMember, `${plan.name}-reads-${slugOfVariable(variable)}`, args);
     });
     return { plan, identity, secrets, grants };
   });

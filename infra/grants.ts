@@ -19,12 +19,11 @@ export function listTopics({ routes }: Settings): readonly pulumi.Input<string>[
 type Topic = Pick<pubsub.TopicIAMMemberArgs, 'project' | 'topic'>;
 
 /** Permissions of functions to publish to topics, and of senders that sign. */
-export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourceOptions): void {
-  const { settings, functions, topics } = args;
-  const { project, name, captureSecrets } = settings;
+export function grantPublishing({ settings, make, functions, topics }: CallersArgs): void {
+  const { project, captureSecrets } = settings;
   const publish = ({ plan, identity }: CloudFunction, what: string, topic: Topic) => {
     const grant = { ...topic, role: 'roles/pubsub.publisher', member: identity.member };
-    new pubsub.TopicIAMMember(`${name}-${plan.name}-${what}`, grant, { ...opts, ...identity.grantOptions });
+    make(pubsub.TopicIAMMember, `${plan.name}-${what}`, grant, identity.grantOptions);
   };
   for (const caller of functions.all.filter(({ plan }) => plan.variables.includes('CONTINUE_TOPIC'))) {
     publish(caller, 'continues', { project, topic: topics.continue.name });
@@ -34,17 +33,15 @@ export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourc
     const what = typeof topic === 'string' ? topic : `to-topic-${index}`;
     publish(functions.get('retry'), `delivers-${what}`, { project: owner, topic: topicName });
   }
-  if (captureSecrets) functions.get('signed-capture').allow(`${name}-allusers-sign`, 'allUsers');
+  if (captureSecrets) functions.get('signed-capture').allow('allusers-sign', 'allUsers');
 }
 
 /** Allows maintain to add and read exports. No identity of the deployment can replace or delete one. */
-export function allowExports(args: CallersArgs, opts: pulumi.ComponentResourceOptions): void {
-  const { settings, functions, exportBucket: bucket } = args;
+export function allowExports({ make, functions, exportBucket: bucket }: CallersArgs): void {
   if (!bucket) return;
   const { member, grantOptions } = functions.get('maintain').identity;
   for (const [what, role] of Object.entries({ writes: 'objectCreator', reads: 'objectViewer' })) {
     const grant = { bucket, role: `roles/storage.${role}`, member };
-    const own = { ...opts, ...grantOptions };
-    new storage.BucketIAMMember(`${settings.name}-maintain-${what}-exports`, grant, own);
+    make(storage.BucketIAMMember, `maintain-${what}-exports`, grant, grantOptions);
   }
 }

@@ -2,10 +2,9 @@ import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { SqlUser } from './cloud-sql.ts';
-import { openComponent, ownCondition } from './component.ts';
 import type { Database } from './database.ts';
+import { type Deployment, ownCondition } from './deployment.ts';
 import { planFunctions } from './function-plan.ts';
-import type { Settings } from './settings.ts';
 
 /** An IAM login of the database. */
 type Login = {
@@ -18,26 +17,21 @@ type Login = {
 export type Identities = ReturnType<typeof makeIdentities>;
 
 /** Makes one service account for each function, and the IAM logins of the database, none with a password. */
-export function makeIdentities(
-  name: string,
-  { settings, database }: { readonly settings: Settings; readonly database: Database | undefined },
-  opts: pulumi.ComponentResourceOptions,
-) {
-  const { component, inside } = openComponent('Identities', name, opts);
-  const { name: prefix, deployer, readers } = settings;
-  const functions = planFunctions(settings).map((plan) => {
-    return { plan, account: openAccount(settings, `${prefix}-${plan.name}`, plan.name, inside) };
+export function makeIdentities(deployment: Deployment, database: Database | undefined) {
+  const { deployer, readers } = deployment.settings;
+  const functions = planFunctions(deployment.settings).map((plan) => {
+    return { plan, account: openAccount(deployment, plan.name, plan.name) };
   });
   const logins: readonly Login[] = [
     ...functions.map(({ plan, account: { member } }) => {
-      return { name: `${prefix}-${plan.name}-login`, member, role: `dlq_${plan.entryPoint}` };
+      return { name: `${plan.name}-login`, member, role: `dlq_${plan.entryPoint}` };
     }),
-    ...readers.map((member) => ({ name: `${prefix}-${member}-reads`, member, role: 'dlq_readonly' })),
+    ...readers.map((member) => ({ name: `${member}-reads`, member, role: 'dlq_readonly' })),
   ];
-  if (database) for (const login of logins) grantLogin(login, { prefix, database }, inside);
   return {
-    component,
     functions,
+    /** The permissions to log in. */
+    grants: database ? logins.flatMap((login) => grantLogin(deployment, database, login)) : [],
     /** The deployer, each function, and people who read. */
     users: [toUser(deployer, ['cloudsqlsuperuser']), ...logins.map(({ member }) => toUser(member))],
     /** PostgreSQL users by group role. */
@@ -54,23 +48,22 @@ export function makeIdentities(
  * project would share it, and removing one would revoke it for all.
  */
 function grantLogin(
+  { settings, make }: Deployment,
+  { instanceProject: project, instance }: Database,
   { name, member }: Login,
-  { prefix, database }: { readonly prefix: string; readonly database: Database },
-  inside: pulumi.CustomResourceOptions,
-): void {
-  const { instanceProject: project, instance } = database;
+): pulumi.Resource[] {
   const isInstance = pulumi.interpolate`resource.type == "sqladmin.googleapis.com/Instance" && resource.name == "projects/${project}/instances/${instance}"`;
   const grants = {
     connects: {
       role: 'roles/cloudsql.client',
-      condition: ownCondition(prefix, 'this instance only', isInstance),
+      condition: ownCondition(settings.name, 'this instance only', isInstance),
     },
     // On any instance: the check of a login names none. It admits only to instances with this user.
-    'logs-in': { role: 'roles/cloudsql.instanceUser', condition: ownCondition(prefix, 'logs in') },
+    'logs-in': { role: 'roles/cloudsql.instanceUser', condition: ownCondition(settings.name, 'logs in') },
   };
-  for (const [what, grant] of Object.entries(grants)) {
-    new projects.IAMMember(`${name}-${what}`, { project, member, ...grant }, inside);
-  }
+  return Object.entries(grants).map(([what, grant]) =>
+    make(projects.IAMMember, `${name}-${what}`, { project, member, ...grant }),
+  );
 }
 
 const types: Readonly<Record<string, SqlUser['type']>> = {

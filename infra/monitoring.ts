@@ -2,14 +2,16 @@ import * as logging from '@pulumi/gcp/logging/index.js';
 import * as monitoring from '@pulumi/gcp/monitoring/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { type AlertRule, alertRules, logMetrics, minute, nameInstance, type Watched } from './alert-rules.ts';
-import { type Make, openComponent } from './component.ts';
+import type { Deployment } from './deployment.ts';
 
 /** Makes the monitoring of a deployment: log-based metrics, and alerts that need an operator. */
-export function makeMonitoring(name: string, watched: Watched, opts: pulumi.ComponentResourceOptions) {
-  const { component, make } = openComponent('Monitoring', name, opts);
-  const { project, name: prefix, alertEmail, notificationChannels } = watched.settings;
-  const addMetric = (what: string, filter: string, more: Omit<logging.MetricArgs, 'filter'>) =>
-    make(logging.Metric, what.replaceAll('_', '-'), { project, name: `${prefix}/${what}`, filter, ...more });
+export function makeMonitoring(deployment: Deployment, watched: Watched): void {
+  const { settings, make } = deployment;
+  const { project, name: prefix, alertEmail, notificationChannels } = settings;
+  const addMetric = (what: string, filter: string, more: Omit<logging.MetricArgs, 'filter'>) => {
+    const args = { project, name: `${prefix}/${what}`, filter, ...more };
+    make(logging.Metric, `monitoring-${what.replaceAll('_', '-')}`, args);
+  };
   const logged = `resource.type="cloud_run_revision" AND resource.labels.service_name="${prefix}-maintain" AND jsonPayload.action="metrics"`;
   for (const { name: field, title, unit } of logMetrics) {
     addMetric(field, logged, {
@@ -20,14 +22,13 @@ export function makeMonitoring(name: string, watched: Watched, opts: pulumi.Comp
     });
   }
   addMetric('metrics', logged, { metricDescriptor: { metricKind: 'DELTA', valueType: 'INT64', unit: '1' } });
-  const channels = [...notificationChannels, ...(alertEmail ? [makeChannel(alertEmail, watched, make)] : [])];
+  const channels = [...notificationChannels, ...(alertEmail ? [makeChannel(deployment, alertEmail)] : [])];
   for (const rule of alertRules(watched)) {
-    make(monitoring.AlertPolicy, rule.id, toPolicy(rule, watched, channels));
+    make(monitoring.AlertPolicy, `monitoring-${rule.id}`, toPolicy(rule, watched, channels));
   }
-  return component;
 }
 
-function makeChannel(email_address: pulumi.Input<string>, { settings }: Watched, make: Make) {
+function makeChannel({ settings, make }: Deployment, email_address: pulumi.Input<string>) {
   const { project, name } = settings;
   const args = {
     project,
@@ -35,7 +36,7 @@ function makeChannel(email_address: pulumi.Input<string>, { settings }: Watched,
     displayName: `Dead Letter Office: ${name}`,
     labels: { email_address },
   };
-  return make(monitoring.NotificationChannel, 'email', args).name;
+  return make(monitoring.NotificationChannel, 'monitoring-email', args).name;
 }
 
 function toPolicy(rule: AlertRule, watched: Watched, notificationChannels: pulumi.Input<string>[]) {

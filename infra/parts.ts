@@ -6,45 +6,40 @@ import { hashMigrations } from '../migrations/hash-migrations.ts';
 import { bucketArgs, makeBuild } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { type Database, openDatabase } from './database.ts';
+import type { Deployment } from './deployment.ts';
 import { Migrations } from './dynamic/dynamic-resources.ts';
 import { type Identities, makeIdentities } from './identities.ts';
-import type { Settings } from './settings.ts';
+import { isOnCloudSql } from './settings.ts';
 
 /** The inputs of the functions of a deployment. */
 export type Parts = ReturnType<typeof makeParts>;
 
-export function makeParts(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
-  const { name: prefix, project, kmsKey, deletionProtection: protect } = settings;
-  const build = makeBuild(`${prefix}-build`, { settings, bundle }, inside);
+export function makeParts(deployment: Deployment, bundle: Bundle) {
+  const { settings, make } = deployment;
+  const { project, kmsKey, deletionProtection: protect } = settings;
+  const build = makeBuild(deployment, bundle);
   /** Undefined: functions connect by URL. */
-  const database = isOnCloudSql(settings) ? openDatabase(`${prefix}-database`, settings, inside) : undefined;
-  const identities = makeIdentities(`${prefix}-identities`, { settings, database }, inside);
+  const database = isOnCloudSql(settings) ? openDatabase(deployment) : undefined;
+  const identities = makeIdentities(deployment, database);
   /** Functions wait for these: they migrate the schema and grant its roles. */
-  const migrations = database ? [migrateDatabase(prefix, database, identities, inside)] : [];
+  const migrations = database ? [migrateDatabase(deployment, database, identities)] : [];
   const makeTopic = (what: string) => {
-    const name = `${prefix}-${what}`;
-    const args = { project, name, ...(kmsKey && { kmsKeyName: kmsKey }) };
-    return new pubsub.Topic(name, args, { ...inside, protect });
+    const args = { project, name: `${settings.name}-${what}`, ...(kmsKey && { kmsKeyName: kmsKey }) };
+    return make(pubsub.Topic, what, args, { protect });
   };
   const topics = { capture: makeTopic('capture'), continue: makeTopic('continue') };
   /** Undefined: the archive is not exported. */
   const exportBucket =
-    settings.exportArchive || settings.exportBucket ? openExportBucket(settings, inside) : undefined;
+    settings.exportArchive || settings.exportBucket ? openExportBucket(deployment) : undefined;
   /** Undefined: Cloud Run authenticates the users of the console. */
-  const iap = settings.iap ? openIap(settings, inside) : undefined;
-  return { settings, build, identities, database, migrations, topics, exportBucket, iap };
-}
-
-/** Whether `databaseUrls` does not locate a database outside of Cloud SQL, which the operator migrates. */
-export function isOnCloudSql({ databaseUrls }: Settings): boolean {
-  return Object.keys(databaseUrls).length === 0;
+  const iap = settings.iap ? openIap(deployment) : undefined;
+  return { ...deployment, build, identities, database, migrations, topics, exportBucket, iap };
 }
 
 function migrateDatabase(
-  prefix: string,
+  { make }: Deployment,
   { connectionName: instance, databaseName, ipType }: Database,
   identities: Identities,
-  opts: pulumi.ComponentResourceOptions,
 ): pulumi.Resource {
   const users = pulumi.all(identities.users);
   const inputs = {
@@ -56,13 +51,12 @@ function migrateDatabase(
     logins: pulumi.output(identities.logins),
     migrations: hashMigrations(),
   };
-  return new Migrations(`${prefix}-migrations`, inputs, { ...opts, dependsOn: identities.component });
+  return make(Migrations, 'migrations', inputs, { dependsOn: identities.grants });
 }
 
 /** Opens Identity-Aware Proxy of a project: the agent that calls services for the users that it admits. */
-function openIap({ project, region, name }: Settings, opts: pulumi.CustomResourceOptions) {
-  const args = { project, service: 'iap.googleapis.com' };
-  const { email } = new projects.ServiceIdentity(`${name}-iap-agent`, args, opts);
+function openIap({ settings: { project, region }, make }: Deployment) {
+  const { email } = make(projects.ServiceIdentity, 'iap-agent', { project, service: 'iap.googleapis.com' });
   const number = email.apply(toProjectNumber);
   return {
     /** IAM member of the agent. */
@@ -80,10 +74,8 @@ function toProjectNumber(agent: string): string {
 }
 
 /** Opens the bucket to which a month of the archive is exported before it is dropped. */
-function openExportBucket(settings: Settings, opts: pulumi.CustomResourceOptions) {
-  const { name, exportBucket } = settings;
-  if (exportBucket) return pulumi.output(exportBucket);
+function openExportBucket({ settings, make }: Deployment) {
+  if (settings.exportBucket) return pulumi.output(settings.exportBucket);
   // Kept on destroy: the exports are the only copy.
-  const kept = { ...opts, retainOnDelete: true };
-  return new storage.Bucket(`${name}-exports-bucket`, bucketArgs(settings), kept).name;
+  return make(storage.Bucket, 'exports-bucket', bucketArgs(settings), { retainOnDelete: true }).name;
 }

@@ -3,11 +3,9 @@ import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import type * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { CloudFunction } from './cloud-function.ts';
-import { openComponent, ownCondition } from './component.ts';
-import type { Settings } from './settings.ts';
+import { type Deployment, ownCondition } from './deployment.ts';
 
 type PushSubscriptionArgs = {
-  readonly settings: Settings;
   readonly topic: pulumi.Input<string>;
   readonly target: CloudFunction;
   /** IAM member of the Pub/Sub service agent of this project. */
@@ -26,23 +24,19 @@ export type PushSubscription = ReturnType<typeof makePushSubscription>;
  * Pushes the messages of a topic to a function, by a service account that may call it alone. A message that
  * was rejected 100 times, over about 16 hours, moves to a dead-letter topic, kept for 31 days.
  */
-export function makePushSubscription(
-  name: string,
-  args: PushSubscriptionArgs,
-  opts: pulumi.ComponentResourceOptions,
-) {
-  const { component, inside, make } = openComponent('PushSubscription', name, opts);
-  const { settings, topic, target, pubsubAgent: member, ackDeadlineSeconds } = args;
-  const { project, deletionProtection: protect } = settings;
-  const pusher = openAccount(settings, `${name}-push`, `pushes to ${name}`, inside);
-  const deadLetters = makeDeadLetters(`${name}-dead-letters`, args, component);
+export function makePushSubscription(deployment: Deployment, name: string, args: PushSubscriptionArgs) {
+  const { settings, make } = deployment;
+  const { topic, target, pubsubAgent: member, ackDeadlineSeconds } = args;
+  const { project, name: prefix, deletionProtection: protect } = settings;
+  const pusher = openAccount(deployment, `${name}-push`, `pushes to ${prefix}-${name}`);
+  const deadLetters = makeDeadLetters(deployment, `${name}-dead-letters`, member);
   const dependsOn = [
     target.allow(`${name}-push-calls`, pusher.member),
-    make(serviceaccount.IAMMember, 'push-token', {
+    make(serviceaccount.IAMMember, `${name}-push-token`, {
       serviceAccountId: pusher.name,
       role: 'roles/iam.serviceAccountOpenIdTokenCreator',
       member,
-      condition: ownCondition(settings.name, 'pushes'),
+      condition: ownCondition(prefix, 'pushes'),
     }),
     ...deadLetters.ready,
   ];
@@ -58,14 +52,14 @@ export function makePushSubscription(
   };
   const subscriptions: string[] = [];
   /** Pushes a further topic to the same function, with the same account and the same dead-letter topic. */
-  const pushTopic = (pushed: string, from: pulumi.Input<string>, parent: pulumi.Resource) => {
-    subscriptions.push(pushed);
-    const own = { ...pushing, name: pushed, topic: from };
-    const { name: subscription } = new pubsub.Subscription(pushed, own, { parent, protect, dependsOn });
+  const pushTopic = (what: string, from: pulumi.Input<string>) => {
+    const own = { ...pushing, name: `${prefix}-${what}`, topic: from };
+    subscriptions.push(own.name);
+    const { name: subscription } = make(pubsub.Subscription, what, own, { protect, dependsOn });
     const givesUp = { project, subscription, role: 'roles/pubsub.subscriber', member };
-    new pubsub.SubscriptionIAMMember(`${pushed}-gives-up`, givesUp, { parent });
+    make(pubsub.SubscriptionIAMMember, `${what}-gives-up`, givesUp);
   };
-  pushTopic(`${name}-push`, topic, component);
+  pushTopic(`${name}-push`, topic);
   return {
     /** Names of the push subscriptions: that of its topic, and of further topics. */
     subscriptions,
@@ -76,20 +70,17 @@ export function makePushSubscription(
   };
 }
 
-function makeDeadLetters(name: string, args: PushSubscriptionArgs, parent: pulumi.Resource) {
-  const { settings, pubsubAgent: member } = args;
+function makeDeadLetters({ settings, make }: Deployment, what: string, member: pulumi.Input<string>) {
   const { project, kmsKey, deletionProtection: protect } = settings;
-  const topic = new pubsub.Topic(
-    name,
-    { project, name, ...(kmsKey && { kmsKeyName: kmsKey }) },
-    { parent, protect },
-  );
+  const name = `${settings.name}-${what}`;
+  const own = { project, name, ...(kmsKey && { kmsKeyName: kmsKey }) };
+  const topic = make(pubsub.Topic, what, own, { protect });
   const filled = { project, topic: topic.name, role: 'roles/pubsub.publisher', member };
   // A topic keeps messages only for subscriptions that exist when they are published.
   const kept = { project, name, topic: topic.id, ackDeadlineSeconds: 60, retryPolicy, ...keeping };
   const ready = [
-    new pubsub.TopicIAMMember(`${name}-fills`, filled, { parent }),
-    new pubsub.Subscription(`${name}-keeps`, kept, { parent, protect }),
+    make(pubsub.TopicIAMMember, `${what}-fills`, filled),
+    make(pubsub.Subscription, `${what}-keeps`, kept, { protect }),
   ];
   return { name, topic: topic.id, ready };
 }

@@ -3,28 +3,24 @@ import * as pulumi from '@pulumi/pulumi';
 import { type JobSchedule, jobs } from '../shared/jobs/jobs.ts';
 import { openAccount } from './account.ts';
 import type { CloudFunction } from './cloud-function.ts';
+import type { Deployment } from './deployment.ts';
 import type { CallersArgs } from './functions.ts';
-import type { Settings } from './settings.ts';
 import { tickSeconds } from './stack-settings.ts';
 
 type Schedules = Readonly<Record<string, JobSchedule & { readonly paused?: boolean }>>;
 
 /** Calls functions on schedules, each function with a service account that may call only it. */
-export function makeSchedules({ settings, functions }: CallersArgs, opts: pulumi.ComponentResourceOptions) {
-  const { schedule: cron, paused } = settings;
+export function makeSchedules(args: CallersArgs): void {
+  const { schedule: cron, paused } = args.settings;
   const retry = { description: 'Retries due events.', cron, paused, intervalSeconds: tickSeconds };
-  callOn({ retry }, functions.get('retry'), { settings, opts });
-  callOn(jobs, functions.get('maintain'), { settings, opts });
+  callOn(args, { retry }, args.functions.get('retry'));
+  callOn(args, jobs, args.functions.get('maintain'));
 }
 
-function callOn(
-  schedules: Schedules,
-  target: CloudFunction,
-  { settings, opts }: { readonly settings: Settings; readonly opts: pulumi.ComponentResourceOptions },
-): void {
-  const { project, region, timeZone, name: prefix } = settings;
-  const name = `${prefix}-${target.plan.name}-schedule`;
-  const caller = openAccount(settings, name, `schedule of ${prefix}-${target.plan.name}`, opts);
+function callOn(deployment: Deployment, schedules: Schedules, target: CloudFunction): void {
+  const { project, region, timeZone, name: prefix } = deployment.settings;
+  const name = `${target.plan.name}-schedule`;
+  const caller = openAccount(deployment, name, `schedule of ${prefix}-${target.plan.name}`);
   const callable = target.allow(`${name}-calls`, caller.member);
   for (const [what, { description, cron, intervalSeconds, paused = false }] of Object.entries(schedules)) {
     const path = what === target.plan.name ? '/' : `/${what}`;
@@ -47,6 +43,6 @@ function callOn(
         oidcToken: { serviceAccountEmail: caller.email, audience: target.url },
       },
     };
-    new cloudscheduler.Job(`${prefix}-${what}-job`, job, { ...opts, dependsOn: callable });
+    deployment.make(cloudscheduler.Job, `${what}-job`, job, { dependsOn: callable });
   }
 }

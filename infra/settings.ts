@@ -153,3 +153,8 @@ export type Settings = v.InferOutput<typeof SettingsSchema>;
 export type SettingsInput = v.InferInput<typeof SettingsSchema>;
 /** Settings without outputs. */
 export type KnownSettings = pulumi.Unwrap<Settings>;
+
+/** Whether `databaseUrls` does not locate a database outside of Cloud SQL, which the operator migrates. */
+export function isOnCloudSql({ databaseUrls }: Settings): boolean {
+  return Object.keys(databaseUrls).length === 0;
+}

@@ -1,7 +1,6 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { type Make, openComponent } from './component.ts';
 import type { CallersArgs } from './functions.ts';
 import type { PushSubscription } from './push-subscription.ts';
 import { type Source, splitName } from './source-settings.ts';
@@ -17,21 +16,20 @@ type SourcesArgs = CallersArgs & {
  * Grants each source the permissions that it needs. Returns by its name the step that remains there: a
  * command to run, or the settings of the sending program.
  */
-export function connectSources(prefix: string, args: SourcesArgs, opts: pulumi.ComponentResourceOptions) {
-  const { component, make } = openComponent('Sources', prefix, opts);
-  const { settings, functions, push, topics } = args;
+export function connectSources(args: SourcesArgs) {
+  const { settings, make, functions, push, topics } = args;
   const { sources, project } = settings;
-  const publishers = [...listMembers(sources, 'publisher'), ...connectSubscriptions(args, make)];
+  const publishers = [...listMembers(sources, 'publisher'), ...connectSubscriptions(args)];
   for (const [who, member] of publishers) {
     const grant = { project, topic: topics.capture.name, role: 'roles/pubsub.publisher', member };
-    make(pubsub.TopicIAMMember, `${who}-publishes`, grant);
+    make(pubsub.TopicIAMMember, `sources-${who}-publishes`, grant);
   }
   for (const [who, member] of listMembers(sources, 'caller')) {
-    functions.get('capture').allow(`${prefix}-${who}-calls`, member);
+    functions.get('capture').allow(`sources-${who}-calls`, member);
   }
   for (const source of sources) {
     // Messages from before are in the subscriptions that the topic had (docs/bring-over.md).
-    if (source.kind === 'topic') push.pushTopic(`${prefix}-${source.name}`, source.topic, component);
+    if (source.kind === 'topic') push.pushTopic(`sources-${source.name}`, source.topic);
   }
   return Object.fromEntries(sources.map((source) => [source.name, describeStep(source, args)]));
 }
@@ -50,18 +48,19 @@ function listMembers(sources: readonly Source[], wanted: 'publisher' | 'caller')
  * Allows the Pub/Sub service agent of each project with a subscription to take its dead letters. Returns these
  * agents by a name: they publish them.
  */
-function connectSubscriptions({ settings, pubsubAgent }: SourcesArgs, make: Make) {
+function connectSubscriptions({ settings, make, pubsubAgent }: SourcesArgs) {
   const subscriptions = settings.sources
     .filter((each) => each.kind === 'subscription')
     .map(({ name: source, subscription }) => ({ source, ...splitName(subscription) }));
   return [...Map.groupBy(subscriptions, (each) => each.project)].map(([project, owned]) => {
     const agent = { project, service: 'pubsub.googleapis.com' };
     const isOwn = project === settings.project;
-    const member = isOwn ? pubsubAgent : make(projects.ServiceIdentity, `pubsub-of-${project}`, agent).member;
+    const identity = `sources-pubsub-of-${project}`;
+    const member = isOwn ? pubsubAgent : make(projects.ServiceIdentity, identity, agent).member;
     for (const { source, name: subscription } of owned) {
       const grant = { project, subscription, role: 'roles/pubsub.subscriber', member };
       // Kept when it is removed: another deployment may have the same source, and with it the same grant.
-      make(pubsub.SubscriptionIAMMember, `${source}-gives-up`, grant, { retainOnDelete: true });
+      make(pubsub.SubscriptionIAMMember, `sources-${source}-gives-up`, grant, { retainOnDelete: true });
     }
     return [`pubsub-of-${project}`, member] as const;
   });

@@ -5,14 +5,14 @@ import { explainFailure } from '../../../infra/build.ts';
 import { all, deployed } from '../../support/deployment-program.ts';
 import { runProgram } from '../../support/pulumi-program.ts';
 
-const location = { project: 'acme-test', region: 'europe-west1' };
+const location = { name: 'dlo', project: 'acme-test', region: 'europe-west1' };
 const failure = { urn: '', id: '', name: 'dlo-capture-function', type: '', failedOperation: 'update' };
 
 describe('a function that could not be built', () => {
   it('is followed once by what to do, and not retried', async (t) => {
     const log = t.mock.method(pulumi.log, 'error', async () => {});
     await runProgram(async () => {
-      const [hook] = explainFailure('dlo-build', location).hooks?.onError ?? [];
+      const [hook] = explainFailure(location).hooks?.onError ?? [];
       for (const errors of [['Build failed: boom'], ['Build failed: again', 'Build failed: boom']]) {
         assert.equal(await hook?.callback({ ...failure, errors }), false);
       }
@@ -27,7 +27,7 @@ describe('a function that could not be built', () => {
   it('is followed by its removal if an update was killed while it made the function', async (t) => {
     const log = t.mock.method(pulumi.log, 'error', async () => {});
     await runProgram(async () => {
-      const [hook] = explainFailure('dlo-build', location).hooks?.onError ?? [];
+      const [hook] = explainFailure(location).hooks?.onError ?? [];
       const errors = ['Error 409: Could not create Cloud Run service. It already exists.'];
       assert.equal(await hook?.callback({ ...failure, failedOperation: 'create', errors }), false);
       return {};

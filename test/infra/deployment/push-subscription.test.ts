@@ -63,7 +63,7 @@ describe('a push subscription', () => {
 
   it('grants the Pub/Sub service agent dead-lettering and token signing only', () => {
     const granted = deployment.resources
-      .filter(({ inputs, parent }) => inputs.member === pubsub && parent === 'dlo-capture')
+      .filter(({ inputs, name }) => inputs.member === pubsub && name.startsWith('dlo-capture-'))
       .map(({ inputs }) => [inputs.role, inputs.topic ?? inputs.subscription ?? inputs.serviceAccountId]);
     assert.deepEqual(granted.sort(), [
       [
