@@ -80,8 +80,9 @@ export const SettingsSchema = v.strictObject({
   ),
   name: v.optional(
     matching(
-      /^(?!goog)[a-z][a-z0-9-]{0,10}[a-z0-9]$/,
-      'Use 2 to 12 lower-case letters, digits and hyphens, and another beginning than goog.',
+      // The function for signed captures is NAME-signed-capture.
+      /^(?!goog|.*-signed$)[a-z][a-z0-9-]{0,10}[a-z0-9]$/,
+      'Use 2 to 12 lower-case letters, digits and hyphens, without goog before or -signed after them.',
     ),
     'dlo',
   ),

@@ -16,7 +16,7 @@ const maxLines = {
   'functions/maintain': 163,
   'functions/replay': 1294,
   'functions/retry': 85,
-  infra: 3185,
+  infra: 3186,
   'shared/archive': 465,
   'shared/capture': 2819,
   'shared/config': 695,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { configurations, deployed, runDeployment } from '../../support/deployment-program.ts';
+import { checkSettings } from '../../../infra/check-settings.ts';
+import { configurations, deployed, plainSettings, runDeployment } from '../../support/deployment-program.ts';
 import type { Ran } from '../../support/pulumi-program.ts';
 
 describe('a deployment beside another one', () => {
@@ -14,16 +15,33 @@ describe('a deployment beside another one', () => {
     assert.deepEqual(names(preview), names(await deployed('prod')));
   });
 
+  const identify = ({ resources }: Ran) =>
+    resources.flatMap(({ inputs }) => [
+      inputs.name,
+      inputs.database,
+      inputs.user,
+      inputs.accountId,
+      inputs.secretId,
+      inputs.repositoryId,
+    ]);
+
+  it('has no name that makes its resources those of another one', async () => {
+    const prefix = configurations.one.name;
+    const named = identify(await deployed('one')).map(String);
+    const ends = new Set(
+      named.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length)),
+    );
+    const middles = [...ends].flatMap((end) =>
+      [...ends].flatMap((other) =>
+        end !== other && other && end.endsWith(other) ? end.slice(0, -other.length) : [],
+      ),
+    );
+    assert.ok(middles.includes('-signed'));
+    for (const middle of new Set(middles))
+      assert.throws(() => checkSettings({ ...plainSettings, name: `dlo${middle}` }), /\bname\b/, middle);
+  });
+
   it('can share a project with another deployment of a different name', async () => {
-    const identify = ({ resources }: Ran) =>
-      resources.flatMap(({ inputs }) => [
-        inputs.name,
-        inputs.database,
-        inputs.user,
-        inputs.accountId,
-        inputs.secretId,
-        inputs.repositoryId,
-      ]);
     const [one, two] = [identify(await deployed('one')), identify(await deployed('two'))];
     const shared = one.filter((name) => name && two.includes(name));
     // The deployer of both, and an object in separate buckets.
