@@ -222,21 +222,13 @@ function onSubmit(event) {
   addEventListener('pageshow', free);
 }
 
-// A typed reason outlives Back and a rejected form, in this tab, until an action is done with it.
+// A typed reason outlives Back and a rejected form, in this tab, until an action is done, which redirects.
 
 const reasonKey = `reason ${location.href}`;
 
 function keepReason(input) {
   input.value ||= sessionStorage.getItem(reasonKey) ?? '';
   input.addEventListener('input', () => sessionStorage.setItem(reasonKey, input.value));
-  input.form.addEventListener('submit', () => sessionStorage.setItem('sent', reasonKey));
-}
-
-function dropSentReason() {
-  const sent = sessionStorage.getItem('sent');
-  const isRejected = find('main :is([role="alert"], .problems)');
-  const isDone = find('main > .notice[role="status"]') || (sent !== reasonKey && !isRejected);
-  if (sent && isDone) for (const key of [sent, 'sent']) sessionStorage.removeItem(key);
 }
 
 // A search that reads each event goes on by itself, part after part, until it has found a page of events or
@@ -285,7 +277,7 @@ document.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-copy], [data-copy-text]');
   if (button) void copy(button);
 });
-dropSentReason();
+if (performance.getEntriesByType('navigation')[0].redirectCount > 0) sessionStorage.clear();
 findAll('form[method=post] input[name=reason]').forEach(keepReason);
 if (find('#reading')) await readOn();
 findAll('form.selection').forEach(watchSelection);
