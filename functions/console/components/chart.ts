@@ -117,14 +117,14 @@ const tones = { failures: 'in', deliveries: 'out' } as const;
 function flowChart(label: string, { range, steps, filter }: Omit<Required<Flow>, 'isExact'>): Html {
   const height = 96;
   const shown = isByHour(range) ? (['failures', 'deliveries'] as const) : (['failures'] as const);
-  const top = roundUp(Math.max(0, ...steps.flatMap((counts) => shown.map((of) => counts[of] ?? 0))));
+  const top = roundUp(Math.max(1, ...steps.flatMap((counts) => shown.map((of) => counts[of] ?? 0))));
   const barWidth = 0.8 / shown.length;
   const marks = steps.map(({ step, ...counts }) => {
     const [at, to] = [startOfStep(range, step), startOfStep(range, step + 1)];
     const q = `${filter} failed:>${at.toISOString()} failed:<${to.toISOString()}`.trim();
     const says = sayCounts(counts).join(', ');
     const rects = shown.map((of, i) => {
-      const size = top > 0 ? ((counts[of] ?? 0) / top) * height : 0;
+      const size = ((counts[of] ?? 0) / top) * height;
       const x = (step + 0.1 + i * barWidth) / range.steps;
       return { tone: tones[of], x, width: barWidth / range.steps, y: height - size, height: size };
     });
@@ -134,7 +134,7 @@ function flowChart(label: string, { range, steps, filter }: Omit<Required<Flow>,
   const quarters = [0, 1, 2, 3].map((quarter) => Math.floor((quarter * range.steps) / 4));
   const axis = [...quarters.map((step) => axisTime(startOfStep(range, step), isDay)), 'now'];
   const grid = [height, height / 2].map((y) => html`<line x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
-  const ticks = top > 0 ? [top, top / 2, 0].map(formatNumber) : ['', '', '0'];
+  const ticks = [top, top / 2, 0].map(formatNumber);
   const scale = html`<div class="ticks" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div>`;
   return timeChart({ label, height, marks, axis, more: grid, scale });
 }
@@ -153,7 +153,6 @@ export function swatch(tone: string, meaning: string): Html {
 
 /** The next number that a scale ends at, whose half is a number too: 2, 4, 6, 8, 10, 20, 40, ... */
 function roundUp(value: number): number {
-  if (value <= 0) return 0;
   const unit = 10 ** Math.floor(Math.log10(value));
   const even = [1, 2, 4, 6, 8, 10].map((each) => each * unit).filter((each) => each % 2 === 0);
   return even.find((each) => each >= value) ?? 10 * unit;
