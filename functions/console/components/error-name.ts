@@ -58,12 +58,14 @@ function shortenFrame(frame: string): string {
  * state of an open one is only said if nothing is left of it.
  */
 function groupCell(group: Group): Html {
-  const { members, state, owner } = group;
+  const { members, state, owner, novelty } = group;
   const origin = errorOrigin(group);
   const hasState = state !== 'OPEN' || isFinished(group);
+  // The state of a regressed group says so already.
+  const isNovel = state !== 'REGRESSED' && novelty !== null;
   return html`<div class="error-title">${groupLink(group)}</div>
     ${origin && html`<div class="muted small truncate">${origin}</div>`}
-    <div class="muted small truncate">${hasState && html`${groupState(group)} · `}${noveltyBadge(group)}${nameTypes(group)}${owner && html` · ${owner}`}${members.length > 1 && ` · ${members.length - 1} merged`}</div>`;
+    <div class="muted small truncate">${hasState && html`${groupState(group)} · `}${isNovel && html`<span class="badge">${novelty}</span>`}${nameTypes(group)}${owner && html` · ${owner}`}${members.length > 1 && ` · ${members.length - 1} merged`}</div>`;
 }
 
 /** The title of an error group as a link. */
@@ -106,9 +108,4 @@ export function nameTypes({ eventTypes, eventTypeCount }: Group): string {
   const named = eventTypes.slice(0, maxTypes).map(({ eventType }) => eventType);
   const more = eventTypeCount - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** Marks a group as `new` or `growing`. The state of a regressed group says so already. */
-function noveltyBadge({ state, novelty }: Pick<Group, 'state' | 'novelty'>): Html | false {
-  return state !== 'REGRESSED' && novelty !== null && html`<span class="badge">${novelty}</span>`;
 }
