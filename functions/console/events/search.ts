@@ -49,18 +49,15 @@ export function readSearch(query: URLSearchParams): Search {
  * excluded. A filter without conditions stays empty, so that an action rejects it. Throws an InputError.
  */
 export function readPreviewedFilter({ q = '', asOf }: Readonly<Record<string, string>>, now: Date): Filter {
-  const previewedAt = readTime(asOf, now);
+  const asked = new Date(asOf ?? now);
+  // No time, or one to come, is now.
+  const previewedAt = asked < now ? asked : now;
   const filter = readFilterText(q, previewedAt);
   const { capturedBefore } = filter;
   const isEarlier = capturedBefore !== undefined && new Date(capturedBefore) < previewedAt;
   return isEarlier || Object.keys(filter).length === 0
     ? filter
     : { ...filter, capturedBefore: previewedAt.toISOString() };
-}
-
-function readTime(text: string | undefined, now: Date): Date {
-  const time = new Date(text ?? now);
-  return Number.isNaN(time.getTime()) || time > now ? now : time;
 }
 
 /** The saved views of a list, those of the user and of the team, and a form that saves the shown one. */
