@@ -147,20 +147,17 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
   const form = readReplayForm(fields);
   const edit = readEdit(fields.get('edit'));
   const isPreviewed = fields.get('previewed') === serializeSelection(form);
-  if (fields.get('command') === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });
+  if (fields.get('command') === 'preview' || !isPreviewed) {
+    const { asOf: _, ...shared } = form;
+    // The form goes into the address, which can be shared; an edit may be too long for one.
+    return edit ? replayPage(deps, context, { form: shared, edit }) : { to: link('runs/new', shared) };
+  }
   const [key, selection] = ['key', 'selection'].map((name) => fields.get(name) ?? undefined);
   const request = composeRequest(form, { now, dryRun: false, key, edit, selection });
   await guardProbes(deps, caller, request);
   const { run, isNew } = await createRun(deps, request, caller.name);
   if (isNew) await tryRequestWorker(deps.retry.continueTopic, run.id);
   return { to: `runs/${run.id}` };
-}
-
-/** The form goes into the address, which can be shared; an edit may be too long for one. */
-function previewAgain(deps: ConsoleDeps, context: PageContext, { form, edit }: ReplayInput) {
-  const { asOf: _, ...shared } = form;
-  if (edit) return replayPage(deps, context, { form: shared, edit });
-  return { to: link('runs/new', shared) };
 }
 
 function readEdit(json: string | null): Edit | undefined {
