@@ -3,10 +3,12 @@ const probeWait = '2 * make_interval(secs => greatest(breaker.cooldown_seconds, 
 
 /** After a step back of the clock a pause and a pace have passed. */
 const isOfNow = `breaker.updated_at < now() + interval '5 seconds'`;
+const pausedUntil = `case when ${isOfNow} then breaker.paused_until end`;
 
 /** What a row `breaker` of dlq_breakers means now, as SQL: for what obeys it, and for what shows it. */
 export const breakerTerms = {
   probeWait,
+  pausedUntil,
 
   /** How many probes an open one gives after its cooldown: more than one after a quiet time. */
   probesAtOnce: `greatest(breaker.probes, least(case breaker.cause when 0 then 3 else 5 end,
@@ -24,7 +26,7 @@ export const breakerTerms = {
     and (breaker.paused_until > now() - interval '1 hour' or breaker.paused_until is null))`,
 
   /** When a slow start begins: after a pause that is not over yet, or null for the next delivery. */
-  pauseLeft: 'nullif(greatest(breaker.paused_until, now()), now())',
+  pauseLeft: `nullif(greatest(${pausedUntil}, now()), now())`,
 
   /**
    * The first second adds a tenth of the peak, 20 if it is unknown, and each later one 1.1 times as much. A

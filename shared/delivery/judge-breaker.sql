@@ -56,5 +56,5 @@ set (state, answer, consecutive_failures, deliveries, failures, opened_at, coold
   excluded.probe_after, (excluded.changes || breaker.changes)[:100], now()),
   -- A target or cause that is back is served slowly at first.
   (pace, paused_until) = (select case when is_back then 1 else breaker.pace end,
-    case when is_back then {pauseLeft} else breaker.paused_until end
+    case when is_back then {pauseLeft} else {pausedUntil} end
     from (select excluded.state = 'CLOSED' and breaker.state <> 'CLOSED' as is_back) as change);

@@ -68,10 +68,8 @@ function sizeFor({ sizes, deps: { retry } }: Work, groups: readonly EventGroup[]
       sum + policy.concurrency * Math.max(1, Math.floor(retry.leaseSeconds / policy.timeoutSeconds)),
     0,
   );
-  const lately = sizes.of(
-    groups.map(({ target }) => target),
-    performance.now(),
-  );
+  const targets = groups.map(({ target }) => target);
+  const lately = sizes.of(targets, performance.now());
   return lately > minClaimOf(retry.batchSize) ? lately : Math.min(lately, carried);
 }
 

@@ -26,6 +26,6 @@ seen as (
 insert into dlq_breakers as breaker (target, paused_until, pace, peak)
 select :target, now() + make_interval(secs => :pause), 0.75 * least(peak, allowed), peak from seen
 on conflict (target, cause) do update
-set paused_until = greatest(excluded.paused_until, breaker.paused_until),
-    pace = case when breaker.paused_until > now() then breaker.pace else excluded.pace end,
+set paused_until = greatest(excluded.paused_until, {pausedUntil}),
+    pace = case when {pausedUntil} > now() then breaker.pace else excluded.pace end,
     peak = excluded.peak, updated_at = now();

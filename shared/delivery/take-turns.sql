@@ -40,7 +40,7 @@ taken as (
         else now() end,
       tokens = level - granted, updated_at = now(),
       -- The pace grows from the first delivery on.
-      paused_until = case when breaker.pace > 0 then coalesce(breaker.paused_until, now()) end
+      paused_until = case when breaker.pace > 0 and breaker.cause >= 0 then coalesce({pausedUntil}, now()) end
   from granted
   where (breaker.target, breaker.cause, breaker.state) = (granted.target, granted.cause, granted.state)
     and granted <> 0 and (is_open or pace_now is not null)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
+import { readBreakers } from '../../../shared/delivery/breakers.ts';
 import { ofRate } from '../../../shared/delivery/cause.ts';
 import { takeTurns } from '../../../shared/delivery/limits.ts';
 import { openRates } from '../../../shared/delivery/rates.ts';
@@ -116,10 +117,27 @@ describe('after the clock of the database has stepped back', () => {
       const take = async () =>
         (await takeTurns(db, { wanted, obeysBreakers: true, obeysHolds: true }))[0]?.granted;
       assert.equal(await take(), 5);
-      await ahead('dlq_breakers', ['updated_at'], by);
+      await ahead('dlq_breakers', ['updated_at', 'paused_until'], by);
       assert.equal(await take(), 5);
       await sql('update dlq_breakers set updated_at = now()');
       assert.ok(((await take()) ?? 0) < 5);
+      await sql('update dlq_breakers set updated_at = now(), tokens = 3');
+      assert.ok(((await take()) ?? 0) >= 3);
+    });
+
+    it(`by ${by}, a pause that was over does not begin again with the next failure`, async () => {
+      await manyEvents(database(), 3);
+      await database().sql(
+        `insert into dlq_breakers (target, pace, paused_until) values ($1, 100, now() - interval '1 minute')`,
+        [target().url],
+      );
+      await ahead('dlq_breakers', ['updated_at', 'paused_until'], by);
+      target().answer = (_, response) => {
+        target().answer = (_, next) => next.end();
+        response.writeHead(503).end();
+      };
+      assert.equal((await tick()).tally.delivered, 2);
+      assert.equal((await readBreakers(database().db)).get(target().url)?.turn, 'open');
     });
   }
 
