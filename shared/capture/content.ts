@@ -25,7 +25,6 @@ export function toValue(body: Buffer | null | undefined): Content {
   return body?.length === 0 ? { ...content, text: '' } : content;
 }
 
-/** In UTF-8. */
 export function utf8Of({ body, text }: Content): Buffer {
   return text === undefined ? body : Buffer.from(text);
 }

@@ -15,10 +15,11 @@ export function readContent(body: Buffer, contentType: string | null | undefined
   const charset = findCharset(body, contentType ?? '');
   const text = charset && decode(body, charset);
   if (!charset || text === undefined) return content;
-  const [json, first] = [text, ...text.split('\n', 1)].map((each) => toContent(Buffer.from(each)).json);
+  const parse = (each: string | undefined) => toContent(Buffer.from(each ?? '')).json;
+  const json = parse(text);
   // Bytes of any kind may begin as UTF-16 does: all of it, or its first line, is JSON, or it is declared.
   const isDeclared = !charset.startsWith('utf-16') || /^text\/|charset="?utf-16/i.test(contentType ?? '');
-  return isDeclared || (json ?? first) !== undefined ? { body, json, text } : content;
+  return isDeclared || (json ?? parse(text.split('\n', 1)[0])) !== undefined ? { body, json, text } : content;
 }
 
 function findCharset(body: Buffer, contentType: string): string | undefined {
@@ -39,15 +40,15 @@ function decode(body: Buffer, charset: string, fatal = true): string | undefined
 }
 
 /** Why it is not read: `not JSON: position 81`, in characters from 0. Undefined if no JSON is declared. */
-function explainUnread({ body, json }: Content, contentType: string): string | undefined {
-  if (json !== undefined || body.length === 0 || !isJsonType.test(contentType)) return undefined;
+function explainUnread({ body, json }: Content, contentType: string | null): string | undefined {
+  if (json !== undefined || body.length === 0 || !isJsonType.test(contentType ?? '')) return undefined;
   const excess = findExcess(body);
   if (excess !== undefined) return `not read: ${excess}`;
-  const charset = findCharset(body, contentType) ?? 'utf-8';
+  const charset = findCharset(body, contentType ?? '') ?? 'utf-8';
   const text = decode(body, charset);
   if (text === undefined)
     return `not ${charset.toUpperCase()}: position ${decode(body, charset, false)?.indexOf('\uFFFD') ?? 0}`;
-  return `not JSON: position ${findJsonError(text)?.offset ?? text.length}`;
+  return `not JSON: position ${findJsonError(text)?.offset ?? 'unknown'}`;
 }
 
 /** Decompressed bytes that are read of one message, and of one request: each frame takes time, as some do. */
@@ -88,8 +89,8 @@ export function openEncodedReader() {
     if (body.length === 0 || isRead) return content;
     const { plain, unread } = decompress(body, declared ?? '');
     if (json !== undefined) return { ...content, unread };
-    const read = readContent(plain, contentType);
+    const read = plain === body && content.text ? content : readContent(plain, contentType);
     const text = read.text ?? (plain === body ? undefined : decodeUtf8(plain));
-    return { body, json: read.json, text, unread: unread ?? explainUnread(read, contentType ?? '') };
+    return { body, json: read.json, text, unread: unread ?? explainUnread(read, contentType) };
   };
 }

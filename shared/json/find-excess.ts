@@ -16,20 +16,20 @@ export function findExcess(json: Buffer): string | undefined {
   // No comma is before the first value.
   const found = { members: 0, values: 1, levels: 0 };
   const open: number[] = [];
-  let excess: string | undefined;
+  let excess: keyof typeof limits | undefined;
   for (let i = 0; i < json.length && excess === undefined; i++) {
     const byte = json[i] ?? 0;
     if (isToken[byte] === 0) continue;
     if (byte === quote) i = findStringEnd(json, i);
     else excess = countToken(byte, open, found);
   }
-  return excess;
+  return excess && `more than ${limits[excess].toLocaleString('en')} ${excess}`;
 }
 
 type Found = { members: number; values: number; levels: number };
 
 /** Counts a token. `open`: the members of each object or array around it. Returns the limit it exceeds. */
-function countToken(byte: number, open: number[], found: Found): string | undefined {
+function countToken(byte: number, open: number[], found: Found): keyof typeof limits | undefined {
   if (isClosing(byte)) open.pop();
   else if (byte === comma) found.values++;
   else if (byte === colon) {
@@ -37,11 +37,7 @@ function countToken(byte: number, open: number[], found: Found): string | undefi
     open[last] = (open[last] ?? 0) + 1;
     found.members = open[last];
   } else found.levels = open.push(0);
-  if (found.members > limits['members of one object']) return describe('members of one object');
-  if (found.values > limits.values) return describe('values');
-  return found.levels > limits.levels ? describe('levels') : undefined;
-}
-
-function describe(limit: keyof typeof limits): string {
-  return `more than ${limits[limit].toLocaleString('en')} ${limit}`;
+  if (found.members > limits['members of one object']) return 'members of one object';
+  if (found.values > limits.values) return 'values';
+  return found.levels > limits.levels ? 'levels' : undefined;
 }

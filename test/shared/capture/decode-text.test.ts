@@ -89,6 +89,15 @@ describe('a body', () => {
     [Buffer.from('{"a": "\xfc",}', 'latin1'), 'not JSON: position 10', 'iso-8859-1'],
     [Buffer.from('{"a": "\xff"}', 'latin1'), 'not EUC-JP: position 7', 'euc-jp'],
   ];
+  for (const [at, position] of [
+    [1_000_000, '1000000'],
+    [2_000_000, 'unknown'],
+  ] as const)
+    it(`of 3 MB that is no JSON has a position within the first MiB: ${position}`, () => {
+      const text = `[${'1,'.repeat(150_000)}`.padEnd(at).padEnd(3_000_000, 'x ');
+      assert.equal(readCapture(text, json).unread, `not JSON: position ${position}`);
+    });
+
   for (const [text, reason, charset = 'utf-8'] of unread) {
     it(`that cannot be read as it is declared says why, and keeps its bytes: ${charset}, ${reason}`, () => {
       const capture = readCapture(text, { 'content-type': `application/json; charset=${charset}` });

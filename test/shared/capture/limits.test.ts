@@ -116,6 +116,8 @@ describe('a request of 10 MB', () => {
     ['escaped backslashes', 'application/json', `"${'\\\\'.repeat(5_000_000)}\\u0000"`],
     ['levels of the queues of RabbitMQ', 'application/json', push(`"x-death":"${'['.repeat(10_000_000)}"`)],
     ['escapes that jsonb cannot hold', 'application/json', `"${'\\u0000'.repeat(1_666_666)}"`],
+    ['spaces in what is no JSON', 'application/json', `{${' '.repeat(10_000_000)}`],
+    ['text in Latin-1', 'text/plain; charset=iso-8859-1', 'a '.repeat(5_000_000)],
     [
       'words in headers of another form',
       'application/vnd.dead-letter-office.report+json',
