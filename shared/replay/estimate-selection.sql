@@ -1,6 +1,6 @@
 -- Counts the events that a filter matches by lane, status and skip reason. The events of a lane share all
 -- fields that routes match. The state is the columns status and barrier, or their values where the filter
--- has one status: permanent failures are then read from their index alone. The first row has the :maxErrors
+-- has one status: permanent failures are then read from their index alone. The first row has the 20
 -- largest error groups, each with its first error, and the number of all. :unrouted lanes are left out.
 with alike as (
   -- By columns with few values: PostgreSQL expects few groups, and reads a large selection in parallel.
@@ -40,7 +40,7 @@ errors as (
     left(error_reason, 200) as "errorReason", left(error_stacktrace, 200) as "errorStacktrace",
     event_type as "eventType", coalesce(source_subscription, consumer_group) as consumer,
     (select count(*)::int from selected) as groups
-  from (select * from selected order by events desc, fingerprint limit :maxErrors::int) as largest
+  from (select * from selected order by events desc, fingerprint limit 20) as largest
   join dlq_events as event on event.id = first_id
   order by events desc, largest.fingerprint
 )

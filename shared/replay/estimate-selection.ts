@@ -33,9 +33,6 @@ export const PreviewGroupSchema = v.strictObject({
 
 type PreviewGroup = v.InferOutput<typeof PreviewGroupSchema>;
 
-/** Error groups that a preview names. */
-const maxGroups = 20;
-
 /** An error group of selected events, with the failure of one; `groups`: the number of all. */
 type SelectedError = Failure & PreviewGroup['largest'][number] & { readonly groups: number };
 
@@ -53,15 +50,14 @@ type LaneCount = RunLane & {
   readonly lastId: string;
   /** The sum of the hashes of their ids. */
   readonly digest: string;
+  /** Of the whole selection, with the first row. */
+  readonly errors: readonly SelectedError[] | null;
 };
 
-const countLanes = filteredStatement<
-  { unrouted: readonly string[]; maxErrors: number },
-  LaneCount & { readonly errors: readonly SelectedError[] | null }
->('estimate-selection', (filter) => ({
-  state: stateIn(filter),
-  exclusion: exclusion(filter, 'barrier'),
-}));
+const countLanes = filteredStatement<{ unrouted: readonly string[] }, LaneCount>(
+  'estimate-selection',
+  (filter) => ({ state: stateIn(filter), exclusion: exclusion(filter, 'barrier') }),
+);
 
 function stateIn(filter: Filter): string {
   const [only = 'PROCESSING', ...others] = filter.status ?? [];
@@ -91,10 +87,8 @@ export async function estimateSelection(
   const { filter, target } = selection;
   const namedRoute = target === undefined ? undefined : requireRouteTo(routes, target);
   await checkEdit(db, selection);
-  const params = { unrouted, maxErrors: maxGroups };
-  const rows = await runWithinCost(db, countLanes, { filter, params, costLimit });
-  const laneCounts = rows.map(({ errors: _, ...laneCount }) => laneCount);
-  const sums = sumLanes(filter, laneCounts, (lane) => namedRoute ?? findRoute(routes, lane));
+  const rows = await runWithinCost(db, countLanes, { filter, params: { unrouted }, costLimit });
+  const sums = sumLanes(filter, rows, (lane) => namedRoute ?? findRoute(routes, lane));
   return { ...sums, errors: nameErrors(rows[0]?.errors ?? []) };
 }
 
@@ -116,14 +110,12 @@ function sumLanes(
 ) {
   const excluded: Partial<Record<Exclusion, number>> = {};
   const unrouted = new Set<string>();
-  const parts = laneCounts.flatMap(({ skipReason, status, events, ...others }) => {
-    const { oldest, newest, firstId, lastId, digest, ...lane } = others;
-    const route = routeOf(lane);
-    const range = { oldest, newest, firstId, lastId, digest };
-    if (skipReason === null && route) return [{ lane, status, route, events, ...range }];
-    if (skipReason === null) unrouted.add(lane.lane);
-    const reason = skipReason ?? 'no-route';
-    excluded[reason] = (excluded[reason] ?? 0) + events;
+  const parts = laneCounts.flatMap(({ errors: _, ...part }) => {
+    const route = routeOf(part);
+    if (part.skipReason === null && route) return [{ ...part, route }];
+    if (part.skipReason === null) unrouted.add(part.lane);
+    const reason = part.skipReason ?? 'no-route';
+    excluded[reason] = (excluded[reason] ?? 0) + part.events;
     return [];
   });
   const selected = sumEvents(parts);

@@ -38,7 +38,7 @@ const countBlocked = statement<
 
 /** Of the events `ids`, those in ordered lanes. */
 async function previewBlocked(db: Database, { parts }: SelectionEstimate, ids: readonly string[]) {
-  const lanes = parts.filter(({ route }) => route.ordered).map(({ lane }) => lane.lane);
+  const lanes = parts.filter(({ route }) => route.ordered).map(({ lane }) => lane);
   const [blocked] = lanes.length === 0 ? [] : await countBlocked(db, { ids, lanes });
   return blocked && blocked.events > 0 ? { ...blocked, checked: ids.length } : null;
 }
@@ -125,7 +125,7 @@ export async function previewRun(
     blocked: await previewBlocked(deps.db, estimate, first),
     limits: previewLimits(deps.routes, request, events),
     estimatedSeconds: estimateSeconds(routed, targets, rateOf(request.rollout)),
-    eventTypes: countBy(parts, ({ lane }) => lane.eventType),
+    eventTypes: countBy(parts, ({ eventType }) => eventType),
     statuses: countBy(parts, ({ status }) => status),
     errorGroups: errors,
     samples: events.slice(0, maxSamples).map((event) => describeSample(deps, request, event)),
