@@ -1,4 +1,4 @@
--- The latest :max deliveries to each of :targets. The condition is the order of the index: else the planner
+-- The latest 200 deliveries to each of :targets. The condition is the order of the index: else the planner
 -- would sort all deliveries to a target without statistics.
 select
   latest.target, max(started_at) as last_at,
@@ -14,7 +14,7 @@ cross join lateral (
   where hashtextextended(target, 0) >= hashtextextended(named.target, 0)
     and (hashtextextended(target, 0), id) <= (hashtextextended(named.target, 0), 9223372036854775807)
   order by hashtextextended(target, 0) desc, id desc
-  limit :max::int
+  limit 200
 ) as latest
 where latest.target = named.target
 group by latest.target;

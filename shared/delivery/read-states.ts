@@ -32,9 +32,7 @@ export type TargetState = Readonly<v.InferOutput<typeof TargetStateSchema>>;
 
 type Measured = Pick<TargetState, 'target' | 'lastAt' | 'latest'>;
 
-const measureTargets = statement<{ targets: readonly string[]; max: number }, Measured>('measure-targets');
-
-const maxMeasured = 200;
+const measureTargets = statement<{ targets: readonly string[] }, Measured>('measure-targets');
 
 /** Reads the state of targets, in the given order. */
 export async function readStates(
@@ -42,7 +40,7 @@ export async function readStates(
   targets: readonly string[],
   breakers: Breakers,
 ): Promise<TargetState[]> {
-  const measured = await measureTargets(db, { targets, max: maxMeasured });
+  const measured = await measureTargets(db, { targets });
   const byTarget = new Map(measured.map((each) => [each.target, each]));
   return targets.map((target) => toState(target, breakers.get(target), byTarget.get(target)));
 }

@@ -8,7 +8,7 @@ with ended as materialized (
     or not exists (select from dlq_runs where id = run_id and trigger = 'replay')
   )
   order by random()
-  limit :max::int
+  limit 10
 )
 select event.id, token as lease_token, ended.run_id, send.target, coalesce(own.status, 'PENDING') as status,
   own.processed_at::text, coalesce(own.failure_count, event.failure_count - is_told::int) as failure_count,

@@ -29,12 +29,9 @@ type Ended = Recovered & {
   readonly durationMs: number;
 };
 
-const recoverLeases = statement<{ max: number; maxLost: number }, Ended>('recover-leases');
+const recoverLeases = statement<{ maxLost: number }, Ended>('recover-leases');
 
 const purgeLeases = statement<Record<string, never>, never>('purge-leases');
-
-/** Leases that one statement recovers. */
-const maxLeases = 10;
 
 const recoverEveryMs = 5000;
 
@@ -49,7 +46,7 @@ export async function recover(deps: Pick<DeliveryDeps, 'db' | 'retry'>): Promise
 
 async function recoverSome({ db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<Recovered[]> {
   await unlessLocked(purgeLeases(db, {}), []);
-  const ended = await recoverLeases(db, { max: maxLeases, maxLost: retry.maxLost });
+  const ended = await recoverLeases(db, { maxLost: retry.maxLost });
   const recovered: Recovered[] = [];
   for (const [runId, ofRun] of Map.groupBy(ended, (each) => each.runId))
     recovered.push(...(await unlessLocked(settleLost(db, runId, ofRun), [])));

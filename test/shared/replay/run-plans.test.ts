@@ -31,7 +31,7 @@ describe('with a run of 10,000 events', () => {
     leaseToken,
     leaseSeconds: 60,
   };
-  const recovery = { max: 100, maxLost: 5 };
+  const recovery = { maxLost: 5 };
   const settlement = { settlements: [aSettlement('1', leaseToken)] };
   const page = { after: '0', limit: 50, outcome: null };
 
@@ -125,7 +125,7 @@ describe('with 20,000 deliveries to one target', () => {
   );
 
   for (const [name, params] of [
-    ['measure-targets', { targets: ['http://shop/'], max: 200 }],
+    ['measure-targets', { targets: ['http://shop/'] }],
     ['list-answers', { target: 'http://shop/', max: 20 }],
   ] as const) {
     it(`${name} reads the latest ones one by one, without statistics`, async () => {
