@@ -1,4 +1,4 @@
--- A tick has its slots from the start, a replay gets them with its first requested worker.
+-- A run gets its slots with its first requested worker, beside the one of the worker that opened it.
 insert into dlq_run_workers (run_id, slot)
 select id, slot
 from dlq_runs

@@ -31,18 +31,13 @@ choice as (
 ),
 slots as (
   insert into dlq_run_workers as worker (run_id, slot, token, alive_until, routes)
-  select
-    run.id, numbers.slot, case when numbers.slot = choice.slot then :token::uuid end,
-    case when numbers.slot = choice.slot
-      then now() + make_interval(secs => :aliveSeconds) else '-infinity' end,
-    case when numbers.slot = choice.slot then :routes end
-  from run
-  cross join choice
-  cross join generate_series(1, greatest(:workers::int, choice.slot)) as numbers (slot)
+  select run.id, choice.slot, :token::uuid, now() + make_interval(secs => :aliveSeconds), :routes
+  from run cross join choice
+  where choice.slot is not null
   on conflict (run_id, slot) do update
   set (token, alive_until, routes, tally, targets)
     = (excluded.token, excluded.alive_until, excluded.routes, excluded.tally, excluded.targets)
-  where worker.slot = (select slot from choice) and worker.alive_until <= now()
+  where worker.alive_until <= now()
   returning slot
 )
-select id, due_at::text, (select slot from slots where slot = choice.slot) as slot from run cross join choice;
+select id, due_at::text, (select slot from slots) as slot from run;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { holdSlot, type Slot, takeSlot } from '../../../shared/delivery/slots.ts';
+import { holdSlot, openSlots, type Slot, takeSlot } from '../../../shared/delivery/slots.ts';
 import { emptyTally } from '../../../shared/delivery/tally.ts';
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { closeIdleRun, openTick } from '../../../shared/schedule/run-tick.ts';
@@ -20,7 +20,9 @@ describe('the slots of a run', () => {
       allowance: 0,
       routes: 'one',
     });
-    return { ...run, runId: run?.id ?? '', token };
+    const runId = run?.id ?? '';
+    await openSlots(database().db, { runId, workers });
+    return { ...run, runId, token };
   };
   const take = async (runId: string, workers = 4) => {
     const token = randomUUID();
