@@ -66,7 +66,7 @@ function connectSubscriptions({ settings, make, pubsubAgent }: SourcesArgs) {
   });
 }
 
-function describeStep(source: Source, { settings, functions, topics: { capture: topic } }: SourcesArgs) {
+function describeStep(source: Source, { settings, functions, topics }: SourcesArgs): pulumi.Output<string> {
   switch (source.kind) {
     case 'caller': {
       const { name, member, reads } = source;
@@ -77,12 +77,12 @@ function describeStep(source: Source, { settings, functions, topics: { capture: 
       return pulumi.interpolate`POST failures to ${url}${reads ? `/${name}` : ''}${token}${signature}.`;
     }
     case 'publisher':
-      return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${settings.project} cps.topic=${topic.name}`;
+      return pulumi.interpolate`Publish failures to ${topics.capture.id}; in Kafka Connect: cps.project=${settings.project} cps.topic=${topics.capture.name}`;
     case 'topic':
       return pulumi.interpolate`Every new message of ${source.topic} is captured.`;
     case 'subscription': {
       const { project, name } = splitName(source.subscription);
-      return pulumi.interpolate`gcloud pubsub subscriptions update ${name} --project=${project} --dead-letter-topic=${topic.id} --max-delivery-attempts=${source.maxDeliveryAttempts}`;
+      return pulumi.interpolate`gcloud pubsub subscriptions update ${name} --project=${project} --dead-letter-topic=${topics.capture.id} --max-delivery-attempts=${source.maxDeliveryAttempts}`;
     }
   }
 }

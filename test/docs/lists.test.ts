@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { SourceSchema } from '../../infra/source-settings.ts';
 import { factList } from '../../shared/capture/message.ts';
+import { deliveryHeaders } from '../../shared/delivery/targets/message-headers.ts';
 import { targetKinds } from '../../shared/delivery/targets/target-kinds.ts';
 import { keptBecause } from '../../shared/events/actions/undo-events.ts';
 import { paceNames } from '../../shared/replay/rollout.ts';
@@ -28,6 +29,24 @@ function namesIn(page: string, header: string): string[] {
 describe('the documentation', () => {
   it('lists each kind of target', () => {
     assert.deepEqual(namesIn('docs/deliver.md', 'kind').sort(), targetKinds.toSorted());
+  });
+
+  it('names each header that a delivery adds', () => {
+    const added = deliveryHeaders({ redelivery: '1.a', damaged: ['key'] }, 1).map(([name]) => name);
+    assert.deepEqual(
+      added.filter((name) => !read('docs/deliver.md').includes(`\`${name}\``)),
+      [],
+    );
+  });
+
+  it('names each option of the client', () => {
+    const options = [...read('packages/client/options.ts').matchAll(/^ {2}readonly (\w+)/gm)];
+    assert.ok(options.length > 10);
+    const words = new Set(read('packages/client/README.md').match(/\w+/g));
+    assert.deepEqual(
+      options.flatMap(([, name = '']) => (words.has(name) ? [] : [name])),
+      [],
+    );
   });
 
   it('shows a source of each kind that a stack has, and Pulumi.yaml names it', () => {
