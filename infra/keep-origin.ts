@@ -1,6 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import type { DynamicKind } from './dynamic/dynamic-kind.ts';
+import type { Ask } from './google-api.ts';
 import type { Settings } from './settings.ts';
 
 /** Settings whose change replaces, or takes away, what holds events. */
@@ -53,13 +54,26 @@ function refuseChanges(before: OriginSettings, settings: OriginSettings): void {
   );
 }
 
-/** Refuses settings in the preview already, and then the credentials of another account. */
+/** Throws an Error if the project has a deployment of this name: an update would make half of a second one. */
+async function refuseTakenName(ask: Ask, { project, name }: OriginSettings): Promise<void> {
+  const topic = `projects/${project}/topics/${name}-capture`;
+  // Where it cannot be read, as before its API is enabled, each creation decides.
+  const found = await ask(`https://pubsub.googleapis.com/v1/${topic}`).catch(() => undefined);
+  if (!found) return;
+  throw new Error(
+    `Another deployment has ${topic}. Set a name that is new in its project: pulumi config set name NAME. If its ` +
+      'state is lost, import what it has.',
+  );
+}
+
+/** Refuses settings in the preview already, and then a name that is taken and the credentials of another account. */
 export const origin: DynamicKind<OriginInputs> = {
   refuse: ({ settings: before = {} }, { problems, settings }) => {
     if (problems && problems !== unknownValue) throw new Error(problems);
     refuseChanges(before, settings);
   },
-  apply: async ({ ask }, { deployer }) => {
+  apply: async ({ ask }, { deployer, settings }, olds) => {
+    if (!olds) await refuseTakenName(ask, settings);
     if (!deployer) return;
     // Where Google does not report whose the credentials are, the login to the database decides.
     const asked = ask<{ email?: string }>('https://oauth2.googleapis.com/tokeninfo', { method: 'POST' });

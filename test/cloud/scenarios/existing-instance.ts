@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { succeed, useCloud } from '../deployment.ts';
+import { diagnosticsOf, fail, succeed, useCloud } from '../deployment.ts';
 import { assertUnchanged, listMembers, listWrites } from '../expectations.ts';
 import type { Google } from '../google/google.ts';
 import { addInstance } from '../google/services/cloud-sql.ts';
@@ -32,6 +32,13 @@ describe('two stacks on an existing instance of one project', () => {
       await succeed(t, stack, 'up');
     }
     assert.deepEqual(listStates(), Array(10).fill('ACTIVE'));
+  });
+
+  it('are not joined by a third one of the same name, which makes nothing', async (t) => {
+    const third = await cloud().copyStack('dev', 'three');
+    const calls = google.calls.length;
+    assert.match(diagnosticsOf(await fail(t, third, 'up')), /Set a name that is new in its project/);
+    assert.deepEqual(listWrites(google, calls), []);
   });
 
   it('are both left as they are by another update', async (t) => {

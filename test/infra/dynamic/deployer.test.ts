@@ -4,10 +4,31 @@ import { openResource } from '../../../infra/dynamic/dynamic-code.ts';
 import type { Create, Created } from '../../support/create-dynamic.ts';
 import { allOwn, deployed } from '../../support/deployment-program.ts';
 import { useForked } from '../../support/forked.ts';
-import { useGoogle } from '../../support/google.ts';
+import { useGoogle, withGoogle } from '../../support/google.ts';
 
 const ana = 'user:ana@acme.example';
 const robot = 'deploy@acme-test.iam.gserviceaccount.com';
+
+describe('before the first resource, the name of a deployment', () => {
+  it('is refused if another deployment of its project has it, until it is its own', async () => {
+    const google = withGoogle();
+    google.answer = ({ url }) => (url.endsWith('/projects/acme-test/topics/dlo-capture') ? {} : undefined);
+    const open = (name: string) => {
+      const settings = { project: 'acme-test', name };
+      return openResource({ kind: 'Origin', settings, accessToken: 'theirs', options: {} }, google);
+    };
+    await assert.rejects(open('dlo').apply(), /has projects\/acme-test\/topics\/dlo-capture\. Set a name/);
+    await open('eu').apply();
+    await open('dlo').apply({ settings: { project: 'acme-test', name: 'dlo' } });
+  });
+
+  it('is accepted where its topics cannot be read, as before their API is enabled', async () => {
+    const google = withGoogle();
+    google.answer = () => ({ error: { code: 403, message: 'Cloud Pub/Sub API has not been used' } });
+    const inputs = { kind: 'Origin', settings: { project: 'acme-test', name: 'dlo' } } as const;
+    await openResource({ ...inputs, accessToken: 'theirs', options: {} }, google).apply();
+  });
+});
 
 describe('before the first resource, the deployer', () => {
   const google = useGoogle();
