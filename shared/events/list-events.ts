@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { messageFacts } from '../delivery/leased-event.ts';
-import { attemptOutcomes } from '../delivery/targets/outcome.ts';
 import { restoreBody, type StoredMessage } from '../message/printed-message.ts';
 import {
   described,
@@ -24,7 +23,7 @@ export const AttemptSchema = v.strictObject({
   id: text,
   runId: textOrNull,
   number: integer,
-  outcome: v.picklist(attemptOutcomes),
+  outcome: v.picklist(['delivered', 'transient', 'permanent', 'ambiguous', 'lost']),
   target: text,
   startedAt: time,
   durationMs: integer,
@@ -41,10 +40,13 @@ export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
 export type ListedEvent = EventSummary & { readonly time: string | null };
 
 /** The part of a list of events, or of the archive, that is read; `max` null: all of it. */
-type Page = Position & { readonly max: number | null; readonly isArchived?: boolean };
+type Page = Position & Readonly<{ max: number | null; isArchived?: boolean; readsAll?: boolean }>;
 
-const orderOf = (filter: Filter, { isArchived }: Page) => {
-  return { table: isArchived ? 'dlq_events_archive' : 'dlq_events', ...orders[findOrder(filter)] };
+/** `readsAll`: all that match are read, and sorted as no index is, in place of the latest events. */
+const orderOf = (filter: Filter, { isArchived, readsAll }: Page) => {
+  const { sortedBy, ...order } = orders[findOrder(filter)];
+  const table = isArchived ? 'dlq_events_archive' : 'dlq_events';
+  return { ...order, table, sortedBy: readsAll ? `least(${sortedBy})` : sortedBy };
 };
 
 /** A page of the events that a filter matches. `max` null lists all of them, to estimate its cost. */
@@ -64,11 +66,12 @@ export const countEvents = filteredStatement<Pick<Page, 'max'>, { readonly event
 
 type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
 type ShownEvent = { readonly json: string | null };
+type ShownMessage = StoredMessage & { readonly hasBody: boolean };
 
-const showEventRows = statement<ShowParams, ShownEvent & StoredMessage & { readonly hasBody: boolean }>(
-  'show-events',
-  { bytes: messageFacts.bytes, columns: selectDetailed(':maxBytes') },
-);
+const showEventRows = statement<ShowParams, ShownEvent & ShownMessage>('show-events', {
+  bytes: messageFacts.bytes,
+  columns: selectDetailed(':maxBytes'),
+});
 
 /**
  * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown
@@ -77,9 +80,7 @@ const showEventRows = statement<ShowParams, ShownEvent & StoredMessage & { reado
  */
 export async function showEvents(db: Database, params: ShowParams): Promise<ShownEvent[]> {
   const rows = await showEventRows(db, params);
-  return rows.map(({ json, hasBody, ...message }) => ({
-    json: json && appendBody(json, hasBody ? message : null),
-  }));
+  return rows.map(({ json, ...message }) => ({ json: json && appendBody(json, message) }));
 }
 
 /** The deliveries of an event from the newest on, those with an id below `before`. */
@@ -114,13 +115,13 @@ export const CaptureSchema = v.strictObject({
 
 const listCaptureRows = statement<
   { eventId: string; maxBytes: number },
-  StoredMessage & { readonly json: string; readonly hasBody: boolean }
+  ShownMessage & { readonly json: string }
 >('list-captures');
 
 /** Lists the captures of an event after the first, in order of the failures that they tell, as JSON text. */
 export async function listCaptures(db: Database, eventId: string, maxBytes: number): Promise<string[]> {
   const rows = await listCaptureRows(db, { eventId, maxBytes });
-  return rows.map(({ json, hasBody, ...message }) => appendBody(json, hasBody ? message : null));
+  return rows.map(({ json, ...message }) => appendBody(json, message));
 }
 
 /** Finds the open event that was captured first. */
@@ -129,8 +130,8 @@ export const findOldestOpenEvent = statement<
   { readonly id: string; readonly eventType: string; readonly createdAt: Date }
 >('find-oldest-open-event');
 
-/** The JSON text of an object with `bodyBase64` as its last member: the bytes of a message, or null. */
-function appendBody(json: string, message: StoredMessage | null): string {
-  const body = message === null ? null : restoreBody(message).toString('base64');
+/** The JSON text of an object with the bytes of its message, if any, as its last member, `bodyBase64`. */
+function appendBody(json: string, { hasBody, ...message }: ShownMessage): string {
+  const body = hasBody ? restoreBody(message).toString('base64') : null;
   return `${json.slice(0, -1)},"bodyBase64":${JSON.stringify(body)}}`;
 }

@@ -34,7 +34,8 @@ export function actionPage(action: EventAction): Answer {
     const body = { ...composeBody(action, previewed, now), dryRun: true };
     const requested = read({ body, actor: caller.name, now });
     const { remaining, kept } = await requestAction(deps, caller, requested);
-    const events = await listEvents(deps.db, requested.action.filter, { ...firstPosition, max: maxShown });
+    const latest = { ...firstPosition, max: maxShown, readsAll: remaining < 10_000 };
+    const events = await listEvents(deps.db, requested.action.filter, latest);
     const title = `${verb} ${countOf(remaining, 'event')}`;
     const none = html`<p>No matching event has a status that this action applies to.</p>`;
     const matching = html`${remaining === 0 && emptyState('Nothing to do', none)}

@@ -118,14 +118,13 @@ async function findPage(asked: Asked, lookup: Lookup): Promise<Found> {
   const { deps, context, isArchive: isArchived, position } = asked;
   if (!isArchived && (await countFromDepths(deps.db, lookup.filter)) === 0) return { ...lookup, rows: [] };
   const filter = freezeFilter(lookup.filter, context.now);
-  return { ...lookup, ...(await readEvents(deps, { filter, isArchived, position })) };
+  return { ...lookup, filter, ...(await readEvents(deps, { filter, isArchived, position })) };
 }
 
 /** Counts the events of a lookup: exactly by type, status and error group, else up to 10,000 if it is cheap. */
 export async function countMatches({ deps, context }: Asked, found: Found): Promise<Matches> {
-  const { rows } = found;
+  const { rows, filter } = found;
   if (rows.length <= pageSize && !context.query.has('before')) return { events: rows.length, isAll: true };
-  const filter = freezeFilter(found.filter, context.now);
   const exact = await countFromDepths(deps.db, filter);
   if (exact !== undefined) return { events: exact, isAll: true };
   if (!isCheap(await countEvents.explain(deps.db, filter, { max: null }), deps.costLimit))

@@ -29,18 +29,16 @@ export type Reading = {
 };
 
 /**
- * Finds a page of events at once if that costs little. Else reads one part of the events after the other, the
- * latest first, and compares each with the filter, until a page is found or the time is over. A part is as
- * long as the speed of the part before allows.
+ * Finds a page of events in the latest, or at once if all that match cost little. Else reads one part of the
+ * events after the other, the latest first, and compares each with the filter, until a page is found or the
+ * time is over. A part is as long as the speed of the part before allows.
  */
 export async function readEvents(deps: ConsoleDeps, walk: Walk): Promise<Reading> {
   const { db, costLimit, readMs = maxMs } = deps;
   const { filter, isArchived } = walk;
   const began = performance.now();
   let { position } = walk;
-  const page = { ...position, isArchived, max: pageSize + 1 };
-  if (!isGuessed(filter) && isCheap(await listEvents.explain(db, filter, { ...page, max: null }), costLimit))
-    return { rows: await listEvents(db, filter, page) };
+  const all = { ...position, isArchived, max: pageSize + 1, readsAll: true };
   const rows: ListedEvent[] = [];
   let read = 0;
   for (let size = sizes.first; ; ) {
@@ -48,6 +46,8 @@ export async function readEvents(deps: ConsoleDeps, walk: Walk): Promise<Reading
     const part = await readPart(db, { ...walk, position }, { size, max: pageSize + 1 });
     rows.push(...part.rows);
     if (rows.length > pageSize || !part.end) return { rows: rows.slice(0, pageSize + 1) };
+    const estimate = read === 0 && !isGuessed(filter) && (await listEvents.explain(db, filter, all));
+    if (estimate && isCheap(estimate, costLimit)) return { rows: await listEvents(db, filter, all) };
     read += size;
     position = behind(part.end);
     const now = performance.now();

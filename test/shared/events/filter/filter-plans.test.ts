@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { readEvents } from '../../../../functions/console/events/read-events.ts';
 import type { Database } from '../../../../shared/database/database.ts';
 import { toCondition } from '../../../../shared/events/filter/filter-condition.ts';
 import { fields } from '../../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
+import { firstPosition } from '../../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
+import { listEvents } from '../../../../shared/events/list-events.ts';
 import { estimateSelection } from '../../../../shared/replay/estimate-selection.ts';
 import { claim } from '../../../support/claims.ts';
 import { useDatabase } from '../../../support/database.ts';
-import { countPageReads, explainFilter } from '../../../support/plans.ts';
+import { countPageReads, countReadsOf, explainFilter } from '../../../support/plans.ts';
 import { aRouteTo } from '../../../support/routes.ts';
 import { aRunRequest } from '../../../support/runs.ts';
 import { vacuumEvents } from '../../../support/vacuum.ts';
@@ -151,5 +154,34 @@ describe('the plan of a filter over a month of history', () => {
 
     const after = await updates();
     assert.deepEqual([claimed.length, (after?.hot ?? 0) - (before?.hot ?? 0)], [80, 80]);
+  });
+});
+
+describe('of 8,000 events, of which the first 1,000 are the open ones of a frequent type', () => {
+  const database = useDatabase();
+  const filter: Filter = { status: ['PENDING', 'PROCESSING'], eventType: ['frequent'] };
+  before(async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, id_hashes, status, processed_at)
+       select case when n <= 4000 then 'frequent' else 'other' end, '{}', '',
+         case when n <= 1000 then 'PENDING' else 'SUCCEEDED' end, case when n > 1000 then now() end
+       from generate_series(1, 8000) n`,
+    );
+    await vacuumEvents(database());
+  });
+
+  it('a list of all that an action would change reads these, and not all that are newer', async () => {
+    const latest = { ...firstPosition, max: 10, readsAll: true };
+    const reads = await countReadsOf(database(), (db) => listEvents(db, filter, latest));
+    // A bitmap and the table.
+    assert.ok(reads >= 1000 && reads <= 2000, `${reads}`);
+  });
+
+  it('a page reads these after the latest 1,000 of all, and none between them', async () => {
+    const walk = { filter, isArchived: false, position: firstPosition };
+    const deps = { costLimit: 0, readMs: 600_000 } as Parameters<typeof readEvents>[0];
+    const reads = await countReadsOf(database(), (db) => readEvents({ ...deps, db }, walk));
+    // Of the latest, it reads the last one, and then all.
+    assert.ok(reads >= 2000 && reads < 5000, `${reads}`);
   });
 });
