@@ -1,7 +1,7 @@
--- One event as a page shows it, without headers of more than :maxHeaders bytes together. Reads at most :max
--- bytes of its body, from byte :from on, or all of a payload that has to be printed: PostgreSQL fetches only
--- as much of an out-of-line column as the query uses. Of base64, both are multiples of 3 bytes, which are 4
--- characters. Of the archive, it reads a row whole, by name: a team may have added columns or dropped them.
+-- One event as a page shows it, without headers of more than :maxHeaders bytes. Reads up to :max bytes of its
+-- body from byte :from on, or all of a payload that has to be printed: PostgreSQL fetches what the query uses
+-- of an out-of-line column. Of base64, both are multiples of 3 bytes: 4 characters. A cut may be within a
+-- character. Of the archive, rows are read whole, by name: a team may have added or dropped columns.
 select
   {columns}, {redelivery} as redelivery, event.event_key,
   case when octet_length(event.headers::text) <= :maxHeaders then event.headers else '{}' end as headers,
@@ -23,8 +23,10 @@ select
   {bytes} as bytes,
   case
     when :max = 0 or :from > 1 and event.body is not null then null
-    when event.body is not null then case when not pg_input_is_valid(event.body::text, 'dlq_utf8') then
-      left(case payload_encoding when 'text' then payload #>> '{}' else payload::text end, :maxText) end
+    when event.body is not null then case when true <> all (
+      select pg_input_is_valid(substring(event.body for :max - cut)::text, 'dlq_utf8')
+      from generate_series(0, 3) as cut
+    ) then left(case payload_encoding when 'text' then payload #>> '{}' else payload::text end, :maxText) end
     when event.printed_as is not null then event.payload::text
     when event.payload_encoding = 'base64' then
       to_jsonb(substr(event.payload #>> '{}', (:from - 1) / 3 * 4 + 1, :max / 3 * 4))::text

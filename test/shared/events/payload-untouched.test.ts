@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { readEvent } from '../../../shared/events/read-event.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { countPages } from '../../support/plans.ts';
 
 describe('a large message', () => {
   const database = useDatabase();
@@ -38,5 +40,18 @@ describe('a large message', () => {
       assert.equal(settled.length, 1);
     }
     assert.deepEqual(await listChunks(), stored);
+  });
+
+  it('is read as far as its page shows it, also if that ends within a character', async () => {
+    const pagesOf = async (text: string) => {
+      const body = Buffer.from(JSON.stringify({ text }));
+      const id = await anEvent(database(), { payload: '{"text": "decoded"}', body });
+      const cut = { id, from: 1, max: 262_144, maxText: 150_001, maxHeaders: 262_144 };
+      assert.equal((await readEvent(database().db, id)).payloadText, null);
+      return countPages(database(), 'read-event', cut);
+    };
+    // The first statement of a session reads some pages of the catalog.
+    const pages = [await pagesOf(randomBytes(3_000_000).toString('base64')), await pagesOf('é'.repeat(2e6))];
+    assert.ok(Math.max(...pages) < 400, `${pages} pages`);
   });
 });
