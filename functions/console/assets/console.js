@@ -58,7 +58,7 @@ async function refresh() {
     const fresh = await fetchPage(location.href);
     showTimes(fresh);
     const { activeElement: active } = document;
-    for (const old of findAll('[data-live]')) {
+    for (const old of findAll('[data-live]:not(:has(form[aria-busy]))')) {
       const next = fresh.getElementById(old.id);
       if (!next) continue;
       old.dataset.live = next.dataset.live;
@@ -210,16 +210,30 @@ function addZones(form) {
 }
 
 // A form is sent once: a second click would report that nothing was left to do. After 10 s its answer is lost.
+// It stays until the console answers: a sign-in or a failure in its place would lose what was typed.
 
-function onSubmit(event) {
-  const { target: form } = event;
-  if (form.ariaBusy) return event.preventDefault();
+const unsent = `<p id="unsent" class="warning" role="alert">Not sent: you are signed out, or the console does not answer.
+  <a href="." target="_blank">Open it in another tab</a>, then send this again.</p>`;
+
+async function onSubmit(event) {
+  const { target: form, submitter } = event;
   addZones(form);
-  if (form.method !== 'post') return;
+  if (form.method !== 'post' || form.ariaBusy === 'false') return;
+  event.preventDefault();
+  if (form.ariaBusy) return;
   form.ariaBusy = true;
   const free = () => (form.ariaBusy = null);
-  setTimeout(free, 10_000);
   addEventListener('pageshow', free);
+  try {
+    await fetchPage('activity?before=1');
+    form.ariaBusy = false;
+    form.requestSubmit(submitter);
+    form.ariaBusy = true;
+    setTimeout(free, 10_000);
+  } catch {
+    free();
+    find('#unsent') ?? form.insertAdjacentHTML('beforebegin', unsent);
+  }
 }
 
 // A typed reason outlives Back and a rejected form, in this tab, until an action is done, which redirects.

@@ -114,21 +114,45 @@ describe('console script', () => {
   it('a form is sent once, however often its button is pressed, until its page is shown again', async () => {
     await open(`events/discard?q=id:${ids.pending}`);
     await page.locator('input[name=reason]').fill('a slow network');
-    const sent = await page.evaluate(`(() => {
-      const sent = [];
-      addEventListener('submit', (event) => {
-        sent.push(!event.defaultPrevented);
-        event.preventDefault();
-      });
-      const button = document.querySelector('button.danger');
-      button.click();
-      button.click();
-      dispatchEvent(new Event('pageshow'));
-      button.click();
-      return sent;
-    })()`);
+    const posts: unknown[] = [];
+    // An answer that keeps the page.
+    await page.route('**/events/discard', (route) => route.fulfill({ status: 204 }));
+    page.on('request', (request) => request.method() === 'POST' && posts.push(request.postData()));
+    const press = async (script: string) => {
+      const sent = page.waitForEvent('request', (request) => request.method() === 'POST');
+      await page.evaluate(`const button = document.querySelector('button.danger'); ${script}`);
+      await sent;
+    };
+    await press('button.click(); button.click()');
+    await page.locator('button.danger').click();
+    assert.equal(posts.length, 1);
 
-    assert.deepEqual(sent, [true, false, true]);
+    await press('dispatchEvent(new Event("pageshow")); button.click()');
+    assert.equal(posts.length, 2);
+    await page.unroute('**/events/discard');
+  });
+
+  it('a form stays with what was typed without a network, a session or a database, and is sent later', async () => {
+    await open(`events/${ids.failed}/edit`);
+    const typed = '{"orderId":"B-2"}';
+    await page.locator('textarea[name=payload]').fill(typed);
+    const preview = page.getByRole('button', { name: 'Preview' });
+    const unsent = page.getByText('Not sent: you are signed out, or the console does not answer.');
+    await page.context().setOffline(true);
+    await preview.click();
+    await unsent.waitFor();
+    await page.context().setOffline(false);
+    for (const status of [401, 503]) {
+      await page.route('**/activity*', (route) => route.fulfill({ status }));
+      await Promise.all([page.waitForResponse(/activity/), preview.click()]);
+      await page.locator('form[method=post]:not([aria-busy])').waitFor();
+      assert.equal(await unsent.count(), 1);
+      await page.unroute('**/activity*');
+    }
+    assert.equal(await page.locator('textarea[name=payload]').inputValue(), typed);
+    await clickThrough(preview);
+
+    assert.match(await page.locator('.diff').innerText(), /B-2/);
   });
 
   it('a list says how many rows are new, and does not move below its reader', async () => {

@@ -97,6 +97,28 @@ describe('the refresh of a page', () => {
     assert.equal(await focused(), 'reason');
   });
 
+  it('leaves a form that is being sent', async () => {
+    const [run] = await database().sql<{ id: string }>(
+      `insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
+       values ('replay', 'ada', 'a test', '{"filter": {}}', 4, '{}') returning id`,
+    );
+    await open(`runs/${run?.id}`);
+    const { promise: isShown, resolve: show } = Promise.withResolvers<void>();
+    await page.route('**/activity*', async (route) => {
+      await isShown;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.locator('form[aria-busy]').waitFor();
+    await database().sql('update dlq_runs set delivered = 3 where id = $1', [run?.id]);
+    await refresh();
+    await page.getByText('3 of 4 delivered, 1 waiting').waitFor();
+    show();
+
+    await page.getByText(`Run ${run?.id} was paused`).waitFor();
+    await page.unroute('**/activity*');
+  });
+
   it('is tried again if it fails, and until then the page says since when it is not current', async () => {
     await open('runs');
     const note = page.getByRole('alert');
