@@ -4,14 +4,17 @@ import { type Content, type Html, html } from '../html.ts';
 /** A column of a table, with the classes of its heading and of its cells. */
 export type Column<Row> = readonly [heading: Content, className: string, cell: (row: Row) => Content];
 
-/** The checkbox of each row by its value and label, and that of all rows of the page. */
+/**
+ * The checkbox of each row by its value and label, and that of all rows of the page. A browser that goes back
+ * would set those of others.
+ */
 export function checkboxColumn<Row>(name: string, of: (row: Row) => readonly [string, string]): Column<Row> {
   return [
-    html`<span class="visually-hidden">Selected</span><label data-script><input type="checkbox" data-all aria-label="Select all on this page"></label>`,
+    html`<span class="visually-hidden">Selected</span><label data-script><input type="checkbox" data-all autocomplete="off" aria-label="Select all on this page"></label>`,
     'checkbox-cell',
     (row) => {
       const [value, label] = of(row);
-      return html`<input type="checkbox" name="${name}" value="${value}" aria-label="Select ${label}">`;
+      return html`<input type="checkbox" name="${name}" value="${value}" autocomplete="off" aria-label="Select ${label}">`;
     },
   ];
 }

@@ -119,7 +119,7 @@ export function selectionForm({ text, filter }: Lookup, matches: Matches, rows: 
   return html`<form class="selection" action="events/selection">
     ${hiddenField('q', text)}${rows}
     <div class="actions action-bar">
-      <select name="scope" aria-label="Apply to">
+      <select name="scope" autocomplete="off" aria-label="Apply to">
         <option value="selected">selected events</option><option value="all">${all}</option>
       </select>
       ${fitting.map(({ name, verb, key }) => html`<button name="command" value="${name}" data-key="${key}">${verb}…</button>`)}

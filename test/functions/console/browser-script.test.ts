@@ -5,7 +5,7 @@ import { clickThrough, useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
-import { manyEvents } from '../../support/factories.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
 describe('console script', () => {
@@ -153,6 +153,20 @@ describe('console script', () => {
     await clickThrough(preview);
 
     assert.match(await page.locator('.diff').innerText(), /B-2/);
+  });
+
+  it('no row of a list is selected on the way back to it, where others may have come', async () => {
+    await open('events?q=type:order.*');
+    await page.locator('td.checkbox-cell input').first().check();
+    await page.getByLabel('Apply to').selectOption('all');
+    await clickThrough(page.locator('tbody a.title').first());
+    await anEvent(database(), { event_type: 'order.late' });
+    await page.goBack();
+
+    assert.equal(await page.locator('tbody a.title').first().textContent(), 'order.late');
+    assert.equal(await page.locator('td.checkbox-cell input:checked').count(), 0);
+    assert.equal(await page.getByLabel('Apply to').inputValue(), 'selected');
+    await database().sql("delete from dlq_events where event_type = 'order.late'");
   });
 
   it('a list says how many rows are new, and does not move below its reader', async () => {
