@@ -77,6 +77,20 @@ describe('the look of the page of an event', () => {
     }
   });
 
+  it('has on paper the time of each age, within its column', async () => {
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 1110, height: 844 });
+    await page.goto(`${served().url}/events`);
+    const [hasTime, isWithin] = await page.evaluate<boolean[]>(`(() => {
+      const time = document.querySelector('td time');
+      const { scrollWidth, clientWidth } = time.closest('td');
+      const { content } = getComputedStyle(time, '::after');
+      return [content.includes(time.dateTime), scrollWidth === clientWidth];
+    })()`);
+    await page.emulateMedia({ media: 'screen' });
+    assert.deepEqual([hasTime, isWithin], [true, true]);
+  });
+
   it('fits into any window, however long an unbroken name is', async () => {
     const name = 'x'.repeat(2000);
     const long = { content_type: name, error_reason: name, fingerprint: 'v1:long' };
