@@ -18,13 +18,19 @@ const atLeast = (events: number, isExact: boolean) =>
 const columns: readonly Column<Target>[] = [
   { title: 'TARGET', value: ({ target }) => target, minWidth: 24, keepsEnd: true },
   { title: 'STATE', value: ({ state }) => state, style: ({ state }) => stateStyles[state] },
-  { title: 'SINCE', value: ({ since }) => age(since, new Date()), align: 'right' },
+  { title: 'SINCE', value: ({ since }) => age(since, new Date()), align: 'right', isOptional: true },
   { title: 'WAITING', value: ({ waiting, isExact }) => atLeast(waiting, isExact), align: 'right' },
-  { title: 'DUE', value: ({ due, isDueExact }) => atLeast(due, isDueExact), align: 'right' },
+  {
+    title: 'DUE',
+    value: ({ due, isDueExact }) => atLeast(due, isDueExact),
+    align: 'right',
+    isOptional: true,
+  },
   {
     title: 'DELIVERED',
     value: ({ latest }) => (latest ? `${latest.delivered} of ${latest.deliveries}` : ''),
     align: 'right',
+    isOptional: true,
   },
 ];
 

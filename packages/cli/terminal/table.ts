@@ -12,6 +12,8 @@ export type Column<Row> = {
   readonly maxWidth?: number;
   /** The end of an address tells it from the others. */
   readonly keepsEnd?: boolean;
+  /** Left out, the last one first, where a terminal is too narrow for all columns. */
+  readonly isOptional?: boolean;
 };
 
 const gap = '  ';
@@ -24,6 +26,12 @@ export function printTable<Row>(
 ): void {
   const cells = rows.map((row) => columns.map(({ value }) => toLine(value(row))));
   const widths = findWidths(columns, cells, width);
+  const lineWidth = widths.reduce((sum, each) => sum + gap.length + each, -gap.length);
+  const optional = columns.findLastIndex(({ isOptional }) => isOptional);
+  if (lineWidth > width && optional >= 0) {
+    printTable({ width, print }, columns.toSpliced(optional, 1), rows);
+    return;
+  }
   const printLine = (texts: readonly string[], styleOf: (index: number) => Style | undefined) => {
     const last = texts.findLastIndex((text) => text !== '');
     const parts = texts.slice(0, last + 1).flatMap((text, i): Text[] => {

@@ -56,9 +56,11 @@ describe('the lists of dlo', () => {
   it('name a target that does not fit by the end of its address', async () => {
     await database().clear();
     const { stdout } = await dlo(['targets'], { columns: 60 });
-    const [, first = '', second = ''] = stripVTControlCharacters(stdout).split('\n');
+    const [head = '', first = '', second = ''] = stripVTControlCharacters(stdout).split('\n');
+    assert.match(head, /^TARGET +STATE +SINCE +WAITING/);
     assert.match(first, /^….*\/consumers\/orders\/v1 /);
     assert.match(second, /^….*\/consumers\/orders\/v2 /);
+    assert.ok([head, first, second].every(({ length }) => length <= 60));
   });
 
   it('fit with characters that take two columns', async () => {
