@@ -8,7 +8,7 @@ import { sliceMembers } from '../../../shared/json/slice-json.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import type { Json } from '../api/answers.ts';
 import type { Command } from '../command.ts';
-import { age, indentJson, nameStatus } from '../terminal/format.ts';
+import { age, duration, indentJson, nameStatus } from '../terminal/format.ts';
 import { printTable, toLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeReason } from './events.ts';
@@ -80,6 +80,9 @@ function listFacts(event: Event, whyNotNow: Shown['whyNotNow']): [name: string, 
     ['captured', `${age(event.capturedAt, now)} ago`],
     ['retries', String(event.retryCount)],
     ['waits', whyNotNow?.says ?? null],
+    ['behind', whyNotNow?.blockedBy ? `event ${whyNotNow.blockedBy}` : null],
+    ['in run', whyNotNow?.runId ?? null],
+    ['goes on', whyNotNow?.until ? describeUntil(Date.parse(whyNotNow.until) - now.getTime()) : null],
     ['edited', describeEdit(event)],
     ['source', event.sourceKind],
     ['topic', event.sourceTopic ?? event.sourceSubscription],
@@ -89,6 +92,10 @@ function listFacts(event: Event, whyNotNow: Shown['whyNotNow']): [name: string, 
     ['error', fingerprint],
   ];
   return facts.flatMap(([name, text]) => (text === null ? [] : [[name, toLine(text)]]));
+}
+
+function describeUntil(ms: number): string {
+  return ms > 0 ? `in ${duration(ms / 1000)}` : 'with the next tick';
 }
 
 function describeEdit({ replacedBy, editedFrom }: Event): string | null {

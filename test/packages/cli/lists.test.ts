@@ -23,7 +23,7 @@ describe('the lists of dlo', () => {
   const database = useDatabase();
   const address = 'http://billing.payments.example/consumers/orders';
   const routes = ['v1', 'v2'].map((version) =>
-    aRouteTo(`${address}/${version}`, { match: { eventType: `${version}.*` } }),
+    aRouteTo(`${address}/${version}`, { match: { eventType: `${version}.*` }, ordered: true }),
   );
   const api = useApi(database, { routes, masks: ['$.card'] });
   const dlo = useCommandLine(() => api().url);
@@ -61,6 +61,16 @@ describe('the lists of dlo', () => {
     assert.match(first, /^….*\/consumers\/orders\/v1 /);
     assert.match(second, /^….*\/consumers\/orders\/v2 /);
     assert.ok([head, first, second].every(({ length }) => length <= 60));
+  });
+
+  it('are followed by an event that says what it waits behind, and until when', async () => {
+    await database().clear();
+    const retryAfter = new Date(Date.now() + 90 * 60_000);
+    const first = await anEvent(database(), { event_type: 'v1.a', source_key: 'k', retry_after: retryAfter });
+    const second = await anEvent(database(), { event_type: 'v1.a', source_key: 'k' });
+
+    assert.match((await dlo(['show', '--no-json', first])).stdout, /\n {2}goes on {3}in 1 h\n/);
+    assert.match((await dlo(['show', '--no-json', second])).stdout, new RegExp(`behind    event ${first}\n`));
   });
 
   it('fit with characters that take two columns', async () => {
