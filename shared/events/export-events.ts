@@ -57,10 +57,7 @@ export async function* exportEvents(
   }
 }
 
-async function* showAll(
-  { db, routes, masks }: ExportDeps,
-  rows: readonly ListedEvent[],
-): AsyncGenerator<string> {
+async function* showAll({ db, routes, masks }: ExportDeps, rows: readonly ListedEvent[]) {
   for (let ids = rows.map(({ id }) => id); ids.length > 0; ) {
     const shown = await showEvents(db, { ids, maxBytes, maxTotal });
     // An event that was deleted between the two statements is omitted.

@@ -65,10 +65,9 @@ export const findSearchEnd = filteredStatement<Page, SearchEnd>('find-search-end
 export const countEvents = filteredStatement<Pick<Page, 'max'>, { readonly events: number }>('count-events');
 
 type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
-type ShownEvent = { readonly json: string | null };
 type ShownMessage = StoredMessage & { readonly hasBody: boolean };
 
-const showEventRows = statement<ShowParams, ShownEvent & ShownMessage>('show-events', {
+const showEventRows = statement<ShowParams, ShownMessage & { readonly json: string | null }>('show-events', {
   bytes: messageFacts.bytes,
   columns: selectDetailed(':maxBytes'),
 });
@@ -78,7 +77,7 @@ const showEventRows = statement<ShowParams, ShownEvent & ShownMessage>('show-eve
  * id. Payloads, bodies, headers and metadata above `maxBytes` are null, reasons and stack traces cut off
  * there.
  */
-export async function showEvents(db: Database, params: ShowParams): Promise<ShownEvent[]> {
+export async function showEvents(db: Database, params: ShowParams) {
   const rows = await showEventRows(db, params);
   return rows.map(({ json, ...message }) => ({ json: json && appendBody(json, message) }));
 }

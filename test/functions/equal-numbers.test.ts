@@ -92,7 +92,7 @@ describe('in a flood, at any moment without a statement in flight,', () => {
         report(deps()),
       ]);
     const detail = await Promise.all(
-      names.map((name) => page(`targets/${encodeURIComponent(`${target().url}${name}`)}`)),
+      targets.map((each) => page(`targets/${encodeURIComponent(each.target)}`)),
     );
     return {
       overview,

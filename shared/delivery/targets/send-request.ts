@@ -44,7 +44,7 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
   let late: NodeJS.Immediate | undefined;
   const timer = setTimeout(() => {
     late = setImmediate(giveUp);
-  }, endsAt - performance.now());
+  }, Math.max(1, endsAt - performance.now()));
   const onEnd = (error?: unknown) => {
     clearTimeout(timer);
     // Another delivery may use the connection already.

@@ -117,8 +117,8 @@ describe('a stop of everything', () => {
     assert.deepEqual(
       targets.map((each) => [each.target, each.state]),
       [
-        [`${name}/`, 'unused'],
         [name, 'held'],
+        [`${name}/`, 'unused'],
       ],
     );
     assert.equal((await showTarget(others, await readSnapshot(others), name)).heldBy, 'ada');
