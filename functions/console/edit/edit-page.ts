@@ -4,7 +4,7 @@ import { listJsonProblems, postForm, textField } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
 import { link } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
-import { readVisibleEvent, selectEvent, unmaskIdOf, unmaskingEnded } from '../events/visible-event.ts';
+import { readVisibleEvent, selectEvent, unmaskingEnded } from '../events/visible-event.ts';
 import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { replayPage } from '../runs/new-run-page.ts';
@@ -24,7 +24,7 @@ export async function editPage(deps: ConsoleDeps, context: PageContext): Promise
     <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${id}">Cancel</a></div>`;
   const main = html`${pageHead(`Edit and replay ${eventType}`, breadcrumbs)}
     <p class="muted">The edit is a new event in the place of this one, which is closed with a link to it. You see the difference before it is sent.</p>
-    ${event.isMasked && unmaskingEnded(event)}${postForm(context, { action: link(`events/${id}/edit`, { unmask: unmaskIdOf(context) }), content })}`;
+    ${event.isMasked && unmaskingEnded(event)}${postForm(context, { action: link(`events/${id}/edit`, { unmask: event.unmaskId }), content })}`;
   return { title: `Edit event ${id}`, main };
 }
 

@@ -24,13 +24,11 @@ import { otherAnswer, whyLine } from './event-table.ts';
 import { headerSection, payloadSection } from './message.ts';
 import { capturesSection, readCaptures, timeline } from './timeline.ts';
 import {
+  accessForms,
   type MaskedEvent,
   readMaskedEvent,
   readVisibleEvent,
-  restoreForm,
   selectEvent,
-  unmaskForm,
-  unmaskIdOf,
 } from './visible-event.ts';
 
 const maxEntries = 100;
@@ -56,14 +54,14 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const content = html`${await editedSection(deps, event, { actions, isOperator, original, edit })}
     ${await sameChangeSection(deps, context, { original, edit: event })}
     <div class="beside"><div>${section('Error', errorText(event), error)}${capturesSection(event, captures)}</div>
-    <div>${payloadSection(event, unmaskIdOf(context) === undefined)}${headerSection(event, route)}</div></div>`;
+    <div>${payloadSection(event)}${headerSection(event, route)}</div></div>`;
   const side = html`${section('Progress', progressFacts(event, route, deps.retry.maxRetries))}
     ${section('Origin', originFacts(event))}
     ${section('History', timeline(event, { attempts, actions }))}`;
   const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], eventAside(event, context))}
     ${whyLine(event, why, { routes, isOperator, behind: behind?.events ?? 0 })}
     ${await poisonLine(db, route, attempts)}
-    ${restoreForm(event, context)}${unmaskForm(event, context)}${columns(content, side)}`;
+    ${accessForms(event, context)}${columns(content, side)}`;
   return { title: `${event.eventType} ${event.id}`, main };
 }
 
@@ -71,11 +69,11 @@ function eventAside(event: MaskedEvent, context: PageContext): Html {
   return html`${mark(event.status)}${editBadge(event)}
     <span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}">Copy id</button>
-    ${context.caller.isOperator && !event.isArchived && actionLinks(event, unmaskIdOf(context))}`;
+    ${context.caller.isOperator && !event.isArchived && actionLinks(event)}`;
 }
 
-function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html {
-  const { id, status, isMasked, replacedBy } = event;
+function actionLinks(event: MaskedEvent): Html {
+  const { id, status, isMasked, unmaskId, replacedBy } = event;
   const q = selectEvent(event);
   const isInPlace = replacedBy === null;
   const applicable = eventActions.filter(({ allStatuses }) => isInPlace && allStatuses.includes(status));

@@ -16,13 +16,13 @@ const maxLines = 500;
 const maxHexBytes = 4096;
 
 /** The payload: JSON indented, text as it is, and other bytes as a hex dump. */
-export function payloadSection(event: MaskedEvent, canDownload = false): Html {
-  const { id, payloadEncoding: encoding, contentType, mask, stored } = event;
+export function payloadSection(event: MaskedEvent): Html {
+  const { id, payloadEncoding: encoding, contentType, mask, unmaskId, stored } = event;
   const { bytes } = stored;
   const isEmpty = encoding === 'none' || bytes === 0;
   const empty = encoding === 'none' ? 'The message has no payload.' : 'The payload is empty.';
   const download = html` <a href="events/${id}/body" download>Download</a>`;
-  const aside = html`<span class="muted small">${contentType ?? 'no content type'} · ${formatBytes(bytes)}${canDownload && mask.length === 0 && !isEmpty && download}</span>`;
+  const aside = html`<span class="muted small">${contentType ?? 'no content type'} · ${formatBytes(bytes)}${mask.length === 0 && !unmaskId && !isEmpty && download}</span>`;
   const content = isEmpty ? html`<p class="muted">${empty}</p>` : showPayload(event);
   return section('Payload', content, aside);
 }

@@ -19,6 +19,8 @@ export type MaskedEvent = EventView & {
   readonly isMasked: boolean;
   /** As it is stored, for comparisons: no page shows it. */
   readonly stored: EventView;
+  /** The audit entry that unmasked it, as the address or form names it. */
+  readonly unmaskId: string | undefined;
 };
 
 /** Reads an event as this user may see it: masked by its route, unless they unmasked it. Throws NotFoundError. */
@@ -26,9 +28,10 @@ export async function readVisibleEvent(deps: ConsoleDeps, context: PageContext, 
   const event = await readEvent(deps.db, id);
   const mask = findMask(deps, event);
   const { name: actor, isOperator } = context.caller;
-  if (mask.length === 0 || !isOperator || !unmaskIdOf(context)) return maskEvent(event, mask);
+  const unmaskId = readId(context.query.get('unmask') ?? fieldsOf(context).get('unmask'));
+  if (mask.length === 0 || !isOperator || !unmaskId) return maskEvent(event, mask, unmaskId);
   const found = await findUnmask(deps.db, { eventId: event.id, actor, minutes: unmaskMinutes });
-  return maskEvent(event, found.length > 0 ? [] : mask);
+  return maskEvent(event, found.length > 0 ? [] : mask, unmaskId);
 }
 
 /** An event as it is shown to everybody: masked by its route. */
@@ -51,15 +54,11 @@ export async function readMaskedEvent(deps: ConsoleDeps, id: string | null) {
 export const unmaskingEnded = ({ id }: EventView): Html =>
   html`<p class="warning">The unmasking has ended. The edit is kept here: <a href="events/${id}" target="_blank">unmask the event</a> again in another tab, then preview it.</p>`;
 
-/** The audit entry that unmasked the event, as the address or form names it. */
-export function unmaskIdOf(context: PageContext): string | undefined {
-  return readId(context.query.get('unmask') ?? fieldsOf(context).get('unmask'));
-}
-
 /** Masks the fields at the paths of a route. A payload that is not complete JSON is masked as a whole. */
-function maskEvent(event: EventView, mask: readonly string[]): MaskedEvent {
+function maskEvent(event: EventView, mask: readonly string[], unmaskId?: string): MaskedEvent {
   const isMasked = Object.keys(event.headers).some((name) => isNamed(mask, name));
-  const shown = { ...event, headers: maskHeaders(event.headers, mask), mask, isMasked, stored: event };
+  const headers = maskHeaders(event.headers, mask);
+  const shown = { ...event, headers, mask, isMasked, stored: event, unmaskId };
   const isJson = event.payloadEncoding === 'json' && event.body.length >= event.bytes;
   const body = maskBody({ body: event.body, isJson }, mask);
   if (event.payloadEncoding === 'none' || body.equals(event.body)) return shown;
@@ -71,18 +70,14 @@ export function selectEvent({ id, status }: Pick<EventView, 'id' | 'status'>): s
   return status === 'SUCCEEDED' || status === 'DISCARDED' ? `id:${id} status:${status}` : `id:${id}`;
 }
 
-/** Says that an event is archived; operators restore it. */
-export function restoreForm({ isArchived }: MaskedEvent, context: PageContext): Html | false {
-  const button = html`<button name="command" value="restore">Restore</button>
+/** Says that an event is archived, or that fields of it are masked; operators restore or unmask it. */
+export function accessForms({ isArchived, isMasked }: MaskedEvent, context: PageContext): Html {
+  const restoring = html`<button name="command" value="restore">Restore</button>
     <span class="hint">Unchanged; then it can be replayed or reopened.</span>`;
-  return isArchived && warnWith('This event is in the archive and read-only.', button, context);
-}
-
-/** Says that fields of an event are masked; operators unmask them. */
-export function unmaskForm({ isMasked }: MaskedEvent, context: PageContext): Html | false {
   const says = 'Some fields of this event are masked. An operator can unmask them, with a reason.';
-  const button = html`<button name="command" value="unmask">Unmask for ${unmaskMinutes} minutes</button>`;
-  return isMasked && warnWith(says, button, context);
+  const unmasking = html`<button name="command" value="unmask">Unmask for ${unmaskMinutes} minutes</button>`;
+  return html`${isArchived && warnWith('This event is in the archive and read-only.', restoring, context)}
+    ${isMasked && warnWith(says, unmasking, context)}`;
 }
 
 function warnWith(says: string, button: Html, context: PageContext): Html {

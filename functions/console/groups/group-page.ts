@@ -110,7 +110,7 @@ async function readSample(deps: ConsoleDeps, { sampleEventId, members }: Group, 
 function sampleSection(event: MaskedEvent): Html {
   const { id, createdAt } = event;
   const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt)}</span>`;
-  return html`<div class="beside">${section('Sample', errorText(event), aside)}${payloadSection(event, true)}</div>`;
+  return html`<div class="beside">${section('Sample', errorText(event), aside)}${payloadSection(event)}</div>`;
 }
 
 function groupStats(group: Group, filter: string): Html {

@@ -22,7 +22,7 @@ import { link, searchLink } from '../components/links.ts';
 import { icon } from '../components/marks.ts';
 import { collapsible, columns, emptyState, pageHead } from '../components/section.ts';
 import { editDiff } from '../edit/edits.ts';
-import { type MaskedEvent, readVisibleEvent, unmaskIdOf, unmaskingEnded } from '../events/visible-event.ts';
+import { type MaskedEvent, readVisibleEvent, unmaskingEnded } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { listProblems } from '../layout.ts';
 import { type ConsoleDeps, fieldsOf, type Page, type PageContext, type Redirect } from '../page.ts';
@@ -48,7 +48,7 @@ type ReplayInput = {
   /** Only for a replay of one event. */
   readonly edit?: Edit | undefined;
   /** The event of the edit, if it was read. */
-  readonly event?: MaskedEvent;
+  readonly event?: MaskedEvent | undefined;
 };
 
 /** The preview beside the form, or the problems of the form. */
@@ -57,13 +57,13 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const { preview, problems } = await tryPreview(deps, context, input);
   const title = preview ? `Replay ${countOf(preview.selected, 'event')}` : 'Replay';
   const breadcrumbs = [['Events', searchLink(form.q ?? '')], [form.q || 'all']] as const;
-  const start = html`${hiddenFields(input, context, preview)}
+  const event = await readEdited(deps, context, input);
+  const start = html`${hiddenFields({ ...input, event }, context, preview)}
     ${preview && preview.selected > 0 && startButton(form, preview, context)}
     ${advancedInputs(form, listTargetNames(deps.routes))}
     <div class="actions"><button name="command" value="preview" formnovalidate>Preview again</button></div>`;
   const sections =
     preview?.selected === 0 ? nothingToReplay : preview && previewSections(preview, !!input.edit);
-  const event = await readEdited(deps, context, input);
   const diff = event && (event.isMasked ? unmaskingEnded(event) : editDiff(event, input.edit ?? {}));
   const effect = html`${diff}${sections}${preview && excludedSection(preview)}`;
   const main = html`${pageHead(title, breadcrumbs, preview && describePeriod(preview))}
@@ -129,14 +129,15 @@ async function tryPreview(deps: ConsoleDeps, context: PageContext, { form, edit 
 }
 
 /** Ties the run to the preview: its time, its selection, and an idempotency key. */
-function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview: Preview | undefined): Html {
+function hiddenFields(input: ReplayInput, context: PageContext, preview: Preview | undefined): Html {
+  const { form, edit, event } = input;
   const fields = {
     selection: preview?.selection,
     q: form.q,
     asOf: form.asOf ?? context.now.toISOString(),
     previewed: serializeSelection(form),
     key: randomUUID(),
-    ...(edit && { edit: JSON.stringify(edit), unmask: unmaskIdOf(context) }),
+    ...(edit && { edit: JSON.stringify(edit), unmask: event?.unmaskId }),
   };
   return html`${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}`;
 }
