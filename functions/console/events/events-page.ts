@@ -11,7 +11,7 @@ import type { Answer } from '../page.ts';
 import { selectionForm } from './action-page.ts';
 import { eventTable } from './event-table.ts';
 import { countMatches, type Found, findEvents, linkElsewhere, type Matches, readWords } from './lookups.ts';
-import { addReading, pageSize, readingSection } from './read-events.ts';
+import { addReading, finished, pageSize, unfinished } from './read-events.ts';
 import { type Asked, conditionHelp, filterLinks, readSearch, savedViews, searchForm } from './search.ts';
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
@@ -53,14 +53,16 @@ async function showFound(asked: Asked, found: Found): Promise<Html> {
 }
 
 async function showReading(asked: Asked, found: Found): Promise<Html> {
-  const { deps, context, isArchive, scope } = asked;
+  const { deps, context, isArchive } = asked;
   const total = isArchive ? undefined : await countFromDepths(deps.db, narrowConditions(found.filter));
   const rows = found.rows.slice(0, pageSize);
   const progress = { ...addReading(context.query, { ...found, rows }), total };
   const last = found.rows.length > pageSize ? rows.at(-1) : undefined;
   const end = last ? { ...last, createdAt: last.capturedAt } : found.end;
   const matches = isArchive ? undefined : { events: progress.found, isAll: !end };
-  return html`${readingSection(progress, end, { ...found, scope, elsewhere: linkElsewhere(asked) })}
+  const read = { ...asked, text: found.text, filter: found.filter };
+  const state = end ? unfinished(progress, end, read) : finished(progress, read, linkElsewhere(asked));
+  return html`<div class="reading" id="reading">${state}</div>
     <div data-results>${rows.length > 0 && (await showPage(asked, { ...found, rows }, matches))}</div>`;
 }
 

@@ -71,18 +71,8 @@ export function addReading(query: URLSearchParams, { rows, read }: Reading): Pro
   return { read: isCounted ? numberIn('read') + read : undefined, found: numberIn('found') + rows.length };
 }
 
-type Shown = Pick<Asked, 'text' | 'scope' | 'filter'> & {
-  /** Links to where a search did not look, for one that has read all. */
-  readonly elsewhere: Content;
-};
-
 /** How far a search has read, with the link that goes on; the script follows it up to a full page. */
-export function readingSection(progress: Progress, end: SearchEnd | undefined, shown: Shown): Html {
-  const content = end ? unfinished(progress, end, shown) : finished(progress, shown);
-  return html`<div class="reading" id="reading">${content}</div>`;
-}
-
-function unfinished({ read, found, total }: Progress, end: SearchEnd, { text, scope }: Shown): Html {
+export function unfinished({ read, found, total }: Progress, end: SearchEnd, { text, scope }: Asked): Html {
   const back = html`back to ${moment(new Date(end.time === null ? end.createdAt : Number(end.time) / 1000))}`;
   const all = total === undefined ? undefined : Math.max(total, read ?? 0);
   const count = `${formatNumber(read ?? 0)}${all === undefined ? '' : ` of ${formatNumber(all)}`}`;
@@ -95,7 +85,8 @@ function unfinished({ read, found, total }: Progress, end: SearchEnd, { text, sc
     <button type="button" data-stop hidden>Stop</button>`;
 }
 
-function finished({ found, total }: Progress, { filter, elsewhere }: Shown): Html {
+/** That a search has read every event, with links to where it did not look. */
+export function finished({ found, total }: Progress, { filter }: Asked, elsewhere: Content): Html {
   const all =
     total === undefined || total === 1 ? 'Every event was' : `All ${formatNumber(total)} events were`;
   const parts = filter.anywhere && ': type, error, ids, headers and payload';
