@@ -88,13 +88,10 @@ type Chart = {
   readonly marks: readonly Mark[];
   /** The labels below, from the first step on. */
   readonly axis: readonly Content[];
-  /** Lines behind the marks, and the ticks beside them. */
-  readonly more?: Content;
-  readonly scale?: Content;
 };
 
-/** Marks along a line of time. */
-export function timeChart({ label, height, marks, axis, more, scale }: Chart): Html {
+/** Marks along a line of time; with `top`, on a scale up to it. */
+export function timeChart({ label, height, marks, axis }: Chart, top?: number): Html {
   const drawn = marks.map(({ at, rects, says, href }) => {
     const shapes = rects.map(
       (rect) =>
@@ -105,9 +102,11 @@ export function timeChart({ label, height, marks, axis, more, scale }: Chart): H
     // A link for the pointer: for the keyboard, a chart of 72 steps would be 72 stops.
     return href ? html`<a href="${href}" tabindex="-1">${time}${shapes}</a>` : html`<g>${time}${shapes}</g>`;
   });
-  return html`<figure class="flow${!scale && ' plain'}">
-    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${label}">${more}${drawn}</svg>
-    ${scale}<figcaption>${axis.map((each) => html`<span>${each}</span>`)}</figcaption>
+  const grid = top && [height, height / 2].map((y) => html`<line x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
+  const ticks = top && [top, top / 2, 0].map((tick) => html`<span>${formatNumber(tick)}</span>`);
+  return html`<figure class="flow${!top && ' plain'}">
+    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${label}">${grid}${drawn}</svg>
+    ${ticks && html`<div class="ticks" aria-hidden="true">${ticks}</div>`}<figcaption>${axis.map((each) => html`<span>${each}</span>`)}</figcaption>
   </figure>`;
 }
 
@@ -133,10 +132,7 @@ function flowChart(label: string, { range, steps, filter }: Omit<Required<Flow>,
   const isDay = range.stepMinutes > 60;
   const quarters = [0, 1, 2, 3].map((quarter) => Math.floor((quarter * range.steps) / 4));
   const axis = [...quarters.map((step) => axisTime(startOfStep(range, step), isDay)), 'now'];
-  const grid = [height, height / 2].map((y) => html`<line x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
-  const ticks = [top, top / 2, 0].map(formatNumber);
-  const scale = html`<div class="ticks" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div>`;
-  return timeChart({ label, height, marks, axis, more: grid, scale });
+  return timeChart({ label, height, marks, axis }, top);
 }
 
 /** A time below a chart: of a day, or the day. */
