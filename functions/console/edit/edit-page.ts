@@ -1,8 +1,9 @@
 import { ForbiddenError, InputError } from '../../../shared/errors.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
-import { listJsonProblems, postForm, textField } from '../components/form.ts';
+import { postForm, textField } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
 import { link } from '../components/links.ts';
+import { listJsonProblems } from '../components/read-form.ts';
 import { pageHead } from '../components/section.ts';
 import { readVisibleEvent, selectEvent, unmaskingEnded } from '../events/visible-event.ts';
 import { html } from '../html.ts';

@@ -11,8 +11,9 @@ import { printFilterText } from '../../../shared/events/filter/print-filter-text
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { statuses } from '../../../shared/message/event.ts';
 import { changedEvents } from '../activity/action-words.ts';
-import { confirmForm, hiddenField, readCommand, readNumber, textField } from '../components/form.ts';
+import { confirmForm, hiddenField, textField } from '../components/form.ts';
 import { link, searchLink } from '../components/links.ts';
+import { readCommand, readNumber } from '../components/read-form.ts';
 import { columns, emptyState, pageHead, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { type Answer, type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';

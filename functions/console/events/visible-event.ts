@@ -5,7 +5,8 @@ import { findUnmask, recordUnmask } from '../../../shared/events/masking/guard-p
 import { isNamed, maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
 import { findMask, type MaskRules } from '../../../shared/events/masking/mask-rules.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import { postForm, readCommand, readReason, reasonField } from '../components/form.ts';
+import { postForm, reasonField } from '../components/form.ts';
+import { readCommand, readReason } from '../components/read-form.ts';
 import { type Html, html } from '../html.ts';
 import { type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 

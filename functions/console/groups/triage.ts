@@ -9,13 +9,13 @@ import {
   hiddenField,
   optionalReason,
   postForm,
-  readCommand,
   reasonField,
   selectField,
   textField,
 } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { groupPath, link, replayButton } from '../components/links.ts';
+import { readCommand } from '../components/read-form.ts';
 import { collapsible, countList, section } from '../components/section.ts';
 import { checkboxColumn } from '../components/table.ts';
 import { linkTarget } from '../components/target-state.ts';

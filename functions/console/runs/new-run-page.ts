@@ -12,7 +12,6 @@ import {
   hiddenField,
   inEnvironment,
   postForm,
-  readJson,
   reasonField,
   selectField,
   textField,
@@ -20,6 +19,7 @@ import {
 import { moment } from '../components/format.ts';
 import { link, searchLink } from '../components/links.ts';
 import { icon } from '../components/marks.ts';
+import { readJson } from '../components/read-form.ts';
 import { collapsible, columns, emptyState, pageHead } from '../components/section.ts';
 import { editDiff } from '../edit/edits.ts';
 import { type MaskedEvent, readVisibleEvent, unmaskingEnded } from '../events/visible-event.ts';

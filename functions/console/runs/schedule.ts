@@ -8,16 +8,10 @@ import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { pauseSchedule, releaseHold } from '../../../shared/targets/change-hold.ts';
-import {
-  inEnvironment,
-  postForm,
-  readCommand,
-  readReason,
-  reasonField,
-  untilField,
-} from '../components/form.ts';
+import { inEnvironment, postForm, reasonField, untilField } from '../components/form.ts';
 import { ago, formatLeast, moment } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
+import { readCommand, readReason } from '../components/read-form.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { shortenTarget } from '../components/target-state.ts';

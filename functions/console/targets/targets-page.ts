@@ -8,17 +8,11 @@ import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { findStop, holdTarget, releaseTarget, stopEverything } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
 import { listTargets, showTarget } from '../../../shared/targets/show-targets.ts';
-import {
-  inEnvironment,
-  postForm,
-  readCommand,
-  readReason,
-  reasonField,
-  untilField,
-} from '../components/form.ts';
+import { inEnvironment, postForm, reasonField, untilField } from '../components/form.ts';
 import { ago, formatDuration, formatLeast } from '../components/format.ts';
 import { link, routePath, searchLink, targetPath } from '../components/links.ts';
 import { mark, type State } from '../components/marks.ts';
+import { readCommand, readReason } from '../components/read-form.ts';
 import { columns, countList, emptyState, pageHead, section, stat } from '../components/section.ts';
 import { foldAlike, foldedTable, table } from '../components/table.ts';
 import { breakable, describeTarget, linkTarget, shortenTarget } from '../components/target-state.ts';
