@@ -88,11 +88,12 @@ function readParts(opened: Message): Message {
   const entries = listEntries(request);
   const content = takeContent(entries);
   const headers = takeHeaders(entries);
-  const metadata = takeMetadata(entries, request);
   const mayHaveCredential = openCredentialSearch();
+  const keep = (entry: Entry) => (mayHaveCredential(entry) ? 'withheld' : keepExactly(entry));
+  const metadata = takeMetadata(entries, keep);
   const others = [...entries]
     .filter(([path, { value }]) => !(parts.has(path) && (value ?? '') === ''))
-    .map(([path, entry]) => [path, mayHaveCredential(entry) ? 'withheld' : keepExactly(entry)]);
+    .map(([path, entry]) => [path, keep(entry)]);
   const told = { ...noFacts, ...readFacts(report, opened) };
   const inner = openHeaders(headers);
   const position = keyFromPosition(told);
@@ -157,11 +158,10 @@ function takeHeaders(entries: Entries): Record<string, HeaderValue> {
   return Object.fromEntries(headers);
 }
 
-function takeMetadata(entries: Entries, { json }: Content): Record<string, unknown> | null {
-  if (!isObject(Object(json).metadata)) return null;
+function takeMetadata(entries: Entries, keep: (entry: Entry) => unknown): Record<string, unknown> | null {
   const own = [...entries].filter(([, { part, name }]) => part === 'metadata' && !reserved.has(name));
   for (const [path] of own) entries.delete(path);
-  return Object.fromEntries(own.map(([, entry]) => [entry.name, keepExactly(entry)]));
+  return own.length > 0 ? Object.fromEntries(own.map(([, entry]) => [entry.name, keep(entry)])) : null;
 }
 
 /** Characters that are searched of the headers of one report. */
@@ -173,7 +173,8 @@ function openCredentialSearch(): (entry: Entry) => boolean {
   return ({ part, name, source }) => {
     const text = source.toString();
     // Under any name: HTTP clients print those of their request into their errors.
-    if (!/headers/i.test(part || name) && !/headers\\*"\s*:/i.test(text)) return false;
+    const hasHeaders = /headers/i.test(part + name) || /headers\\*"\s*:/i.test(text);
+    if (!hasHeaders) return part !== 'metadata' && isCredential(name);
     left -= text.length;
     return left < 0 || `${name} ${normalize(text)}`.split(/(?:\\.|[^\w.-])+/).some(isCredential);
   };

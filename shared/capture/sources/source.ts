@@ -17,10 +17,7 @@ const declaring =
 
 /** The format that a media type declares: `cloudevents`, `kafka` or `report`. */
 export const findDeclared = (type: string | null | undefined) =>
-  declaring
-    .exec(type ?? '')
-    ?.slice(1)
-    .find(Boolean);
+  declaring.exec(type ?? '')?.findLast(Boolean);
 
 const place = "(header:[!#$%&'*+.^_`|~0-9a-z-]+|query:[^|]+|(json|form):(/([^~/|]|~[01])*)+)";
 const usePlace =

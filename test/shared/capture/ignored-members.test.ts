@@ -102,6 +102,13 @@ describe('a member of a report that is no fact', () => {
     assert.deepEqual(Object.values(metadata?.ignored ?? {}).sort(), ['1', 3, 4]);
   });
 
+  it('keeps no member that is a credential by its name', () => {
+    const json = { ...report, source: { saslPassword: 's3cret', rack: 'a' }, accessToken: 's3cret' };
+    const { metadata } = readCapture(json);
+    const expected = { 'source.saslPassword': 'withheld', 'source.rack': 'a', accessToken: 'withheld' };
+    assert.deepEqual(metadata?.ignored, expected);
+  });
+
   it('keeps no credential among headers of any form', () => {
     const secret = 'Bearer s3cret';
     const forms = [
@@ -130,6 +137,13 @@ describe('a member of a report that is no fact', () => {
       const { metadata } = readCapture(`{"error": "m", "payload": 1, ${more}}`);
       assert.match(JSON.stringify(metadata), /^\{"ignored":\{"[^"]+":"withheld"\}\}$/);
     }
+    for (const metadata of [
+      { headers: { authorization: secret } },
+      { http: { headers: [['cookie', secret]] } },
+    ])
+      assert.doesNotMatch(JSON.stringify(readCapture({ ...report, metadata }).metadata), /s3cret/);
+    const kept = { headers: { tenant: 'acme' }, pageToken: '7', n: 1 };
+    assert.deepEqual(readCapture({ ...report, metadata: kept }).metadata, kept);
     const deep = `${'['.repeat(2000)}["authorization", "${secret}"]${']'.repeat(2000)}`;
     const capture = readCapture(`{"error": "m", "payload": 1, "headers": ${deep}}`);
     assert.deepEqual(capture.metadata, { ignored: { headers: 'withheld' } });
