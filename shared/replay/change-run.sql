@@ -2,7 +2,7 @@
 -- or has ended. A resumed run begins a new stage: the ramp starts again, and no failure before counts.
 -- Deliveries in flight are still counted; events that wait in a cancelled run keep their state.
 with before as (
-  select id, paused_because, waiting, recent, delivered, failed, stage_began_at, stage_began_with,
+  select id, paused_because, waiting,
     :change::text = 'resume' as is_resumed, :change = 'cancel' as is_cancelled
   from dlq_runs
   where id = :runId::bigint and trigger = 'replay' and ended_at is null
@@ -15,10 +15,9 @@ changed as (
   set paused_because = case when is_cancelled then before.paused_because else :because::text end,
       ended_at = case when is_cancelled then now() end,
       stopped = case when is_cancelled then 'cancelled' end,
-      recent = case when is_resumed then '' else before.recent end,
-      stage_began_at = case when is_resumed then now() else before.stage_began_at end,
-      stage_began_with = case when is_resumed then before.delivered + before.failed
-        else before.stage_began_with end
+      recent = case when is_resumed then '' else run.recent end,
+      stage_began_at = case when is_resumed then now() else run.stage_began_at end,
+      stage_began_with = case when is_resumed then run.delivered + run.failed else run.stage_began_with end
   from before
   where run.id = before.id
 ),
