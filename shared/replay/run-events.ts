@@ -4,7 +4,7 @@ import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { EventGroup, Look } from '../delivery/picker.ts';
-import { type Rate, ratesOf } from '../delivery/rates.ts';
+import { ratesOf } from '../delivery/rates.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Pass, Picker } from '../delivery/work-state.ts';
 import { getOrInsert } from '../get-or-insert.ts';
@@ -21,12 +21,14 @@ const maxRead = 1000;
 
 type Selected = ReturnType<typeof openSelected>;
 
-type Replayed = { readonly runId: string; readonly rates: readonly Rate[] };
+type Replayed = Pick<Run, 'id' | 'rollout'>;
 
-function openSelected(deps: DeliveryDeps, replayed: Replayed) {
+function openSelected(deps: DeliveryDeps, { id: runId, rollout }: Replayed) {
+  const perSecond = rateOf(rollout);
   return {
     deps,
-    ...replayed,
+    runId,
+    rates: perSecond === undefined ? [] : [{ name: `replay ${runId}`, perSecond }],
     /** As the latest look has found it. */
     run: undefined as Run | undefined,
     groups: new Map<string, EventGroup>(),
@@ -40,14 +42,9 @@ function openSelected(deps: DeliveryDeps, replayed: Replayed) {
 }
 
 /** Opens the picker of a replay: its frozen selection. */
-export function openRunEvents(
-  deps: DeliveryDeps,
-  { id: runId, rollout }: Pick<Run, 'id' | 'rollout'>,
-): Picker {
-  const perSecond = rateOf(rollout);
-  const rates = perSecond === undefined ? [] : [{ name: `replay ${runId}`, perSecond }];
-  const selected = openSelected(deps, { runId, rates });
-  const { groups, lastOfKey, followers } = selected;
+export function openRunEvents(deps: DeliveryDeps, run: Replayed): Picker {
+  const selected = openSelected(deps, run);
+  const { groups, lastOfKey, followers, rates } = selected;
   return {
     groups,
     look: () => lookAt(selected),
@@ -73,9 +70,9 @@ export function openRunEvents(
     waitsFor: (_, __, { of }) => of === 'limit',
     // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate
     // limits failures.
-    obeysBreakers: rollout.waitForTarget,
-    obeysHolds: !rollout.toHeldTargets,
-    samplesCauses: rollout.pace !== 'ungated',
+    obeysBreakers: run.rollout.waitForTarget,
+    obeysHolds: !run.rollout.toHeldTargets,
+    samplesCauses: run.rollout.pace !== 'ungated',
   };
 }
 
