@@ -118,8 +118,7 @@ export function previewFit(patch: string, events: readonly SelectedEvent[], sele
   const operations = readPatch(patch);
   const messages = events.filter(({ isRead }) => isRead);
   const misfits = messages.flatMap(({ id, ...message }) => {
-    const body = restoreBody(message);
-    const patched = patchEvent({ body, payloadEncoding: message.payloadEncoding }, operations);
+    const patched = patchEvent({ ...message, body: restoreBody(message) }, operations);
     return 'reason' in patched ? [{ id, reason: patched.reason }] : [];
   });
   const reasons = [...Map.groupBy(misfits, ({ reason }) => reason)]

@@ -8,8 +8,8 @@ import { measureAge } from '../time-text.ts';
 /** As JSON for the function dlq_why_not_now; null for a route that refuses no event. */
 export function rulesOf({ maxAge, errorClasses }: Policy): string | null {
   const listed = Object.entries(errorClasses);
-  if (maxAge === undefined && listed.length === 0) return null;
-  const age = maxAge === undefined ? undefined : measureAge(maxAge);
+  const age = measureAge(maxAge ?? '');
+  if (age === undefined && listed.length === 0) return null;
   return JSON.stringify({
     ...(age !== undefined && { maxAgeSeconds: age / 1000 }),
     ...(listed.length > 0 && { permanentClass: `^(${listed.reduceRight(permanentOf, '(?!)')})` }),

@@ -111,8 +111,7 @@ type Age = { readonly createdAt: Date; readonly reopenedAt: Date | null };
 
 /** Counts from the capture, or the latest reopening. */
 export function expiryOf({ createdAt, reopenedAt }: Age, { maxAge }: Policy): Date | undefined {
-  const age = maxAge === undefined ? undefined : measureAge(maxAge);
-  return age === undefined
-    ? undefined
-    : new Date(Math.max(createdAt.getTime(), reopenedAt?.getTime() ?? 0) + age);
+  const age = measureAge(maxAge ?? '');
+  const since = Math.max(createdAt.getTime(), reopenedAt?.getTime() ?? 0);
+  return age === undefined ? undefined : new Date(since + age);
 }
