@@ -19,8 +19,16 @@ export function isKnown(value: unknown): boolean {
 const output = v.custom<pulumi.Input<string>>((value) => !isKnown(value));
 
 /** A text that no resource is planned by, so that it may be an output of another one. */
-export const orOutput = (schema: v.GenericSchema<string>) =>
-  v.lazy<v.GenericSchema<pulumi.Input<string>>>((value) => (isKnown(value) ? schema : output));
+export const orOutput = <Known = string>(schema: v.GenericSchema<Known, string>) =>
+  v.lazy<v.GenericSchema<Known | pulumi.Input<string>, pulumi.Input<string>>>((value) =>
+    isKnown(value) ? schema : output,
+  );
+
+/** A text. `pulumi config set --path` makes a number, or a boolean, of one that looks like it. */
+export const plainText = v.pipe(
+  v.union([v.string(), v.number(), v.boolean()], 'Use a text or a number.'),
+  v.transform(String),
+);
 
 /** A whole number; its metadata has the range for docs/configuration.md. */
 export const count = (min: number, max: number) =>

@@ -7,7 +7,7 @@ import { variables } from '../shared/environment/environment.ts';
 import { type LimitName, limits } from '../shared/metrics/metrics.ts';
 import { cronRemedy, isSchedule } from './cron.ts';
 import { DeployerSchema, ReaderSchema, UserSchema } from './members.ts';
-import { count, matching, nameLike, orOutput, text } from './setting-schemas.ts';
+import { count, matching, nameLike, orOutput, plainText, text } from './setting-schemas.ts';
 import { SourceSchema } from './source-settings.ts';
 import { type StackName, stackSettings } from './stack-settings.ts';
 import { tierPattern, tierRemedy } from './tiers.ts';
@@ -107,7 +107,7 @@ export const SettingsSchema = v.strictObject({
         /^(?!cloudsql\.iam_authentication$|max_connections$)/,
         'The deployment sets this flag: use maxConnections.',
       ),
-      orOutput(text),
+      orOutput(plainText),
       'Use an object with a value for each flag.',
     ),
     {},

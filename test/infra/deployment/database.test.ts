@@ -52,7 +52,7 @@ describe('the database', () => {
   });
 
   it('logs no parameters, which may be payloads, beside the flags of its operators', async () => {
-    const flagsOf = async (databaseFlags: Record<string, string>) => {
+    const flagsOf = async (databaseFlags: Record<string, string | number | boolean>) => {
       const ran = await runDeployment({ ...configurations.plain, databaseFlags });
       const [instance] = all(ran, 'sql/databaseInstance:DatabaseInstance');
       return (at(instance?.inputs, 'settings', 'databaseFlags') as { name: string; value: string }[])
@@ -64,6 +64,9 @@ describe('the database', () => {
       'cloudsql.enable_pgaudit=on',
     ]);
     assert.deepEqual(await flagsOf({ log_parameter_max_length: '-1' }), ['log_parameter_max_length=-1']);
+    // As pulumi config set --path writes them.
+    const parsed = await flagsOf({ work_mem: 9000, jit: false });
+    assert.deepEqual(parsed.slice(-2), ['work_mem=9000', 'jit=false']);
   });
 
   it('can be restored to any second of the last 7 days', () => {
