@@ -98,6 +98,13 @@ describe('the log-based metrics', () => {
     }
   });
 
+  it('have a base unit of Prometheus at the end of their name, which the charts take: seconds and bytes', () => {
+    const others = listedMetrics.filter(([name]) =>
+      /_(ms|millis\w*|minutes|hours|days|[kmg]i?b)$/.test(name),
+    );
+    assert.deepEqual(others, []);
+  });
+
   it('are reported often enough for alerts with a window of 15 minutes', () => {
     assert.equal(
       find(deployment, 'cloudscheduler/job:Job', 'dlo-metrics-job').inputs.schedule,
