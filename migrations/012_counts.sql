@@ -88,8 +88,8 @@ comment on table dlq_counts is
   'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read '
   'dlq_depths and dlq_counts_by_hour.';
 
--- Not grouped: readers add the rows up for what they show. Both parts have the same types, so that PostgreSQL
--- applies the conditions of a reader to each table, by its indexes.
+-- Not grouped: readers add the rows up for what they show. All parts have the same types, so that PostgreSQL
+-- applies the conditions of a reader to each, by its indexes, and reads none with another kind of hour.
 
 create view dlq_counts_exact with (security_invoker) as
 select
@@ -99,10 +99,11 @@ from dlq_counts
 where fingerprint is not null
 union all
 select
-  side.hour, event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded, captures,
+  of_hour, event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded, captures,
   recurrences, captures + recurrences, retry_failures, deliveries, permanent_failures, discards
-from dlq_count_deltas as delta
-cross join lateral (values (delta.hour), (null)) as side (hour);
+from (
+  select hour as of_hour, * from dlq_count_deltas union all select null, * from dlq_count_deltas
+) as deltas;
 
 comment on view dlq_counts_exact is
   'Rows of dlq_counts and dlq_count_deltas by type and error group, to be added up: without an hour those '
@@ -116,11 +117,13 @@ from dlq_counts
 where fingerprint is null
 union all
 select
-  side.hour, side.event_type, pending, processing, succeeded, failed_permanently, discarded, captures,
+  of_hour, of_type, pending, processing, succeeded, failed_permanently, discarded, captures,
   recurrences, captures + recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts
-from dlq_count_deltas as delta
-cross join lateral (values (null, delta.event_type), (null, null), (delta.hour, null)) 
-  as side (hour, event_type);
+from (
+  select null::timestamptz as of_hour, event_type as of_type, * from dlq_count_deltas
+  union all select null, null, * from dlq_count_deltas
+  union all select hour, null, * from dlq_count_deltas
+) as deltas;
 
 comment on view dlq_counts_totals is
   'The same of all error groups: of now by type and in all, and what happened by hour in all.';

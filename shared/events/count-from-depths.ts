@@ -6,7 +6,7 @@ import { includeMerged } from './filter/filtered-statement.ts';
 import { toLikePattern } from './filter/list-kinds.ts';
 
 const sumDepths = statement<
-  { statuses: readonly string[]; types: readonly string[]; fingerprints: readonly string[] | null },
+  { statuses: readonly string[]; types: readonly string[] | null; fingerprints: readonly string[] | null },
   { readonly events: number }
 >('count-from-depths');
 
@@ -18,7 +18,7 @@ export async function countFromDepths(db: Database, filter: Filter): Promise<num
   const { status = statuses, eventType, fingerprint: _, ...others } = filter;
   if (Object.keys(others).length > 0) return undefined;
   const { fingerprint: fingerprints = null } = await includeMerged(db, filter);
-  const types = eventType?.map(toLikePattern) ?? ['%'];
+  const types = eventType?.map(toLikePattern) ?? null;
   const [sum] = await sumDepths(db, { statuses: status, types, fingerprints });
   return sum?.events;
 }

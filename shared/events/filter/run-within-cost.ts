@@ -55,10 +55,7 @@ export async function rejectCostly<Params, Row>(
 /** The cost of some 10,000 events at random places, or of 400 MB in order. */
 const smallCost = 50_000;
 
-/**
- * Whether a statement without a limit of its rows costs little. Of a page the planner expects that it is full
- * soon: it cannot know how far the events that match are from the latest.
- */
+/** Whether a statement that reads all events that match costs little. */
 export function isCheap({ cost }: Estimate, costLimit: number): boolean {
   return cost <= Math.min(costLimit || smallCost, smallCost);
 }

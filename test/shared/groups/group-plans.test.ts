@@ -9,6 +9,7 @@ import {
   countPages,
   countReads,
   countReadsOf,
+  countScanned,
   countVainComparisons,
   explainReads,
 } from '../../support/plans.ts';
@@ -100,6 +101,31 @@ describe('with a long history, a statement about failures', () => {
     // The latest event of each error and its hours are found by indexes.
     assert.ok(all - one < 49 * 20, `${all} pages for 50 errors, ${one} for one`);
   });
+});
+
+describe('with 10,000 deltas of counts', () => {
+  const database = useDatabase();
+  before(async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, id_hashes, fingerprint) values ('order.1', '{}', '', 'v1:1')`,
+    );
+    await database().sql(
+      'insert into dlq_count_deltas select deltas.* from dlq_count_deltas as deltas, generate_series(1, 9999)',
+    );
+    await database().sql('analyze dlq_count_deltas');
+  });
+
+  for (const [name, params] of Object.entries({
+    'count-from-depths': { statuses: '{PENDING,SUCCEEDED}', types: null, fingerprints: null },
+    'sum-depths': {},
+    'list-open-types': { types: '{order.1}' },
+    'measure-hours': {},
+    'list-top-groups': { since: '2020-01-01', until: '2100-01-01', step: '1 hour', groups: 20 },
+  }))
+    it(`reads each once, by any plan: ${name}`, async () => {
+      const scanned = await countScanned(database(), name, params);
+      assert.ok(scanned >= 10_000 && scanned < 10_100, `${scanned} rows`);
+    });
 });
 
 describe('with one error that all events have, each of a type of its own', () => {
