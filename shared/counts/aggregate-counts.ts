@@ -32,7 +32,7 @@ const aggregateDeltas = statement<{ limit: number }, { readonly aggregated: numb
   countColumns,
 );
 
-const batchSize = 5000;
+const batchSize = 20_000;
 
 /**
  * Moves the deltas of the triggers into the sums, for up to `maxMs`, and returns their number. It keeps views
