@@ -16,12 +16,13 @@ begin
   first := case when key is not null then (
     with recursive heads as (
       -- Before the first one: the least consumer and partition.
-      select '' as of_consumer, (-2147483648)::integer as partition, null::bigint as id
+      select '' as of_consumer, (-2147483648)::integer as partition, null::bigint as place, null::bigint as id
       union all
       select following.*
       from heads
       cross join lateral (
-        select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
+        select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1),
+          coalesce(edited_from, id), id
         from public.dlq_events
         where is_blocking and order_key = key
           and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1))
@@ -31,9 +32,8 @@ begin
         limit 1
       ) as following
     )
-    select heads.id from heads join public.dlq_events as head using (id)
-    where of_consumer in ('', whose) or whose = ''
-    order by coalesce(head.edited_from, heads.id), heads.id
+    select id from heads where of_consumer in ('', whose) or whose = ''
+    order by place, id
     limit 1
   ) end;
   return case when first <> own_id is not false and not exists (

@@ -5,7 +5,7 @@ import { listLanes } from '../../../shared/schedule/lanes.ts';
 import { aSettlement } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
-import { countPages, countReads, countScanned, explainReads } from '../../support/plans.ts';
+import { countPages, countReads, countRowsRead, countScanned, explainReads } from '../../support/plans.ts';
 import { vacuumEvents } from '../../support/vacuum.ts';
 
 const leaseToken = randomUUID();
@@ -111,6 +111,12 @@ describe('with 400 keys, each in a lane of its own', () => {
     });
     const scanned = await countScanned(database(), 'count-due', { pairs, max: 10 });
     assert.ok(scanned > 400 && scanned < 40_000, `${scanned} rows`);
+  });
+
+  it('the first event of a key is read once to find it: dlq_blocked_by()', async () => {
+    const key = '(select order_key from dlq_events limit 1)';
+    const rows = (sql: string) => countRowsRead(database(), 'dlq_events', `select ${sql}`);
+    assert.equal((await rows(`dlq_blocked_by(${key}, '', null)`)) - (await rows(key)), 1);
   });
 });
 
