@@ -232,7 +232,7 @@ async function onSubmit(event) {
     setTimeout(free, 10_000);
   } catch {
     free();
-    find('#unsent') ?? form.insertAdjacentHTML('beforebegin', unsent);
+    find('#unsent') ?? find('main').insertAdjacentHTML('afterbegin', unsent);
   }
 }
 

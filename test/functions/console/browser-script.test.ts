@@ -134,6 +134,7 @@ describe('console script', () => {
 
   it('a form stays with what was typed without a network, a session or a database, and is sent later', async () => {
     await open(`events/${ids.failed}/edit`);
+    await page.setViewportSize({ width: 1280, height: 300 });
     const typed = '{"orderId":"B-2"}';
     await page.locator('textarea[name=payload]').fill(typed);
     const preview = page.getByRole('button', { name: 'Preview' });
@@ -141,7 +142,10 @@ describe('console script', () => {
     await page.context().setOffline(true);
     await preview.click();
     await unsent.waitFor();
+    const { y = -1, height = 0 } = (await unsent.boundingBox()) ?? {};
+    assert.ok(y >= 0 && y + height <= 300);
     await page.context().setOffline(false);
+    await page.setViewportSize({ width: 1280, height: 720 });
     for (const status of [401, 503]) {
       await page.route('**/activity*', (route) => route.fulfill({ status }));
       await Promise.all([page.waitForResponse(/activity/), preview.click()]);
