@@ -42,9 +42,10 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
   };
   // A process that stood still reads an answer that has arrived meanwhile before it gives up.
   let late: NodeJS.Immediate | undefined;
+  const leftMs = Math.max(1, endsAt - performance.now());
   const timer = setTimeout(() => {
     late = setImmediate(giveUp);
-  }, Math.max(1, endsAt - performance.now()));
+  }, leftMs);
   const onEnd = (error?: unknown) => {
     clearTimeout(timer);
     // Another delivery may use the connection already.

@@ -4,7 +4,6 @@ import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
-import type { Database } from '../../../shared/database/database.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { fillFingerprints } from '../../../shared/fingerprint/fill-fingerprints.ts';
 import { aCapture } from '../../support/captures.ts';
@@ -219,20 +218,6 @@ describe('the counts', () => {
     await sql(`update dlq_events set status = 'DISCARDED'`);
 
     assert.deepEqual(await sql('select count(*)::int as rows from dlq_count_deltas'), [{ rows: 2 }]);
-  });
-
-  it('are aggregated up to 20,000 deltas at once: each batch updates the same sums', async () => {
-    await anEvent(database());
-    await sql(
-      'insert into dlq_count_deltas select delta.* from dlq_count_deltas as delta, generate_series(1, 14999)',
-    );
-    let statements = 0;
-    const { db } = database();
-    const query: Database['query'] = (each) => {
-      statements += 1;
-      return db.query(each);
-    };
-    assert.deepEqual([await aggregateCounts({ ...db, query }), statements], [15_000, 1]);
   });
 
   it('include the permanent failures that plain SQL inserts', async () => {
