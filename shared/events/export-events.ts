@@ -57,12 +57,13 @@ export async function* exportEvents(
   }
 }
 
-async function* showAll({ db, routes, masks }: ExportDeps, rows: readonly ListedEvent[]) {
+/** Shows events as the API does, with their masks: lines of JSON, of as many events as fit into memory. */
+export async function* showAll(deps: ExportDeps, rows: readonly ListedEvent[]): AsyncGenerator<string> {
   for (let ids = rows.map(({ id }) => id); ids.length > 0; ) {
-    const shown = await showEvents(db, { ids, maxBytes, maxTotal });
+    const shown = await showEvents(deps.db, { ids, maxBytes, maxTotal });
     // An event that was deleted between the two statements is omitted.
     const lines = shown.flatMap(({ json }) =>
-      json === null ? [] : [`${maskShownEvent(json, maskOf(json, { routes, masks }))}\n`],
+      json === null ? [] : [`${maskShownEvent(json, maskOf(json, deps))}\n`],
     );
     if (lines.length > 0) yield lines.join('');
     ids = ids.slice(shown.length);

@@ -1,4 +1,5 @@
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
+import { showAll } from '../../../shared/events/export-events.ts';
 import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import { isGuessed } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
@@ -7,9 +8,8 @@ import { printFilterText } from '../../../shared/events/filter/print-filter-text
 import { isCheap } from '../../../shared/events/filter/run-within-cost.ts';
 import { hashIds } from '../../../shared/events/hash-ids.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
-import { countEvents, listEvents, showEvents } from '../../../shared/events/list-events.ts';
+import { countEvents, listEvents } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
-import { maskOf, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import { findGroupsByWords } from '../../../shared/groups/list-groups.ts';
 import { searchLink } from '../components/links.ts';
@@ -133,8 +133,6 @@ export async function countMatches({ deps, context }: Asked, found: Found): Prom
   return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };
 }
 
-const maxBytes = 1_048_576;
-
 /** The ids of the latest events that mention an id outside of masked values, which the index has, too. */
 async function findVisibleMentions(deps: ConsoleDeps, filter: Filter): Promise<string[]> {
   const { text: words = [], ...others } = filter;
@@ -143,16 +141,10 @@ async function findVisibleMentions(deps: ConsoleDeps, filter: Filter): Promise<s
   const page = { ...firstPosition, max: pageSize };
   const rows = await listEvents(deps.db, { ...others, mention: [word] }, page);
   const ids: string[] = [];
-  for (let left = rows.map(({ id }) => id); left.length > 0; ) {
-    const shown = await showEvents(deps.db, { ids: left, maxBytes, maxTotal: maxBytes });
-    ids.push(...left.slice(0, shown.length).filter((_, i) => mentions(deps, shown[i]?.json ?? null, word)));
-    left = left.slice(shown.length);
-  }
+  for await (const lines of showAll(deps, rows))
+    for (const line of lines.trimEnd().split('\n')) {
+      const { bodyBase64: _, ...visible } = JSON.parse(line);
+      if (JSON.stringify(visible).toLowerCase().includes(word.toLowerCase())) ids.push(visible.id);
+    }
   return ids;
-}
-
-function mentions(rules: ConsoleDeps, json: string | null, word: string): boolean {
-  if (json === null) return false;
-  const { bodyBase64: _, ...visible } = JSON.parse(maskShownEvent(json, maskOf(json, rules)));
-  return JSON.stringify(visible).toLowerCase().includes(word.toLowerCase());
 }
