@@ -36,11 +36,8 @@ const messageOf = (event: EventView): Message => ({ body: textOf(event).text, he
 /** The difference between an event and its edit. */
 export function editDiff(event: EventView, edit: Edit): Html {
   const before = messageOf(event);
-  const after = {
-    body: edit.body === undefined ? before.body : bodyText(edit.body),
-    headers: edit.headers ?? before.headers,
-  };
-  return section('Difference', diffMessages(before, after));
+  const body = edit.body === undefined ? before.body : bodyText(edit.body);
+  return section('Difference', diffMessages(before, { body, headers: edit.headers ?? before.headers }));
 }
 
 /** The lines that differ of payload and headers, below a heading each; nothing if both are equal. */
