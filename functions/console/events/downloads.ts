@@ -11,7 +11,7 @@ import type { ConsoleDeps, PageContext } from '../page.ts';
 
 const extensions = { json: 'json', text: 'txt', base64: 'bin', none: 'bin' } as const;
 
-function attachment(body: ReadableStream, name: string, type: string): Response {
+function attachment(body: ReadableStream | string, name: string, type: string): Response {
   const headers = { 'content-disposition': `attachment; filename="${name}"`, 'content-type': type };
   return new Response(body, { headers });
 }
@@ -48,8 +48,7 @@ export async function downloadStack({ db }: ConsoleDeps, { params }: PageContext
   const whole = { max: 0, maxText: 1_073_741_823 };
   const { id, errorStacktrace: stack } = await readEvent(db, params.id ?? '', whole);
   if (stack === null) throw new NotFoundError(`Event ${id} has no stack trace.`);
-  const bytes = ReadableStream.from([Buffer.from(stack)]);
-  return attachment(bytes, `event-${id}-stack.txt`, 'text/plain; charset=utf-8');
+  return attachment(stack, `event-${id}-stack.txt`, 'text/plain; charset=utf-8');
 }
 
 /** `GET /events/export?q=&format=`: the events of a list as a file, with the masks of their routes. */
