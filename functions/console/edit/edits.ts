@@ -4,21 +4,19 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { findRemaining } from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
-import { readFilterText } from '../../../shared/events/filter/read-filter.ts';
 import { isCheap } from '../../../shared/events/filter/run-within-cost.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
-import { readRunRequest } from '../../../shared/replay/run-request.ts';
 import { mainReplay, replayButton, searchLink } from '../components/links.ts';
 import { collapsible, section } from '../components/section.ts';
 import { indentJson } from '../events/message.ts';
 import { type MaskedEvent, maskForAll } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
-import { addPatch, type Edit } from '../runs/replay-form.ts';
+import { composeRequest, type Edit } from '../runs/replay-form.ts';
 
 const contextLines = 3;
 
@@ -173,8 +171,7 @@ export async function sameChangeSection(deps: ConsoleDeps, context: PageContext,
   const patch = deriveChange(original, edit);
   if (!patch) return false;
   const q = `fingerprint:${original.fingerprint} status:PENDING,FAILED_PERMANENTLY captured:<${edit.createdAt.toISOString()}`;
-  const json = JSON.stringify({ filter: readFilterText(q, context.now), dryRun: true });
-  const request = readRunRequest({ raw: addPatch(json, patch), now: context.now });
+  const request = composeRequest({ q, patch }, { now: context.now, dryRun: true });
   // The answer would tell whether the masked values of others are the same.
   if (listCompared(deps, request).length > 0) return false;
   const others = await listEvents.explain(deps.db, request.filter, { ...firstPosition, max: null });

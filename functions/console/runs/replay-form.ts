@@ -54,7 +54,7 @@ export function composeRequest(form: ReplayForm, { now, key, ...options }: Reque
 }
 
 /** Inserts the text of a patch as it is: parsing and printing it would change large numbers. */
-export function addPatch(json: string, patch: string | undefined): string {
+function addPatch(json: string, patch: string | undefined): string {
   if (patch === undefined) return json;
   readJson('patch', patch);
   return `${json.slice(0, -1)},"patch":${patch}}`;
