@@ -50,9 +50,8 @@ export async function requestReplays(db: Database, topic: string | undefined): P
 export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
   const { db, retry } = deps;
   const halfTime = (Date.now() + endsAt) / 2;
-  const leave = (error: unknown) => {
+  const leave = (error: unknown) =>
     log('ERROR', 'Replay failed: the next tick continues it.', { error: String(error) });
-  };
   const runs = (await listIdleRuns(db, {}).catch(leave)) ?? [];
   const isRequested = retry.continueTopic !== undefined;
   const continueRun = (id: string): Promise<unknown> =>

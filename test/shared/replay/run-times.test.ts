@@ -67,6 +67,20 @@ describe('a replay at a time', () => {
     assert.equal(await stateOf(runId), 'ended');
   });
 
+  it('begins and ends by the clock of the database, whatever that of its worker says', async (context) => {
+    await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
+    const [early, late] = [
+      await aRun(deps(), { startAt: inHours(1) }),
+      await aRun(deps(), { notAfter: inHours(1) }),
+    ];
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3_600_000 });
+    const endsAt = Date.now() + 60_000;
+    assert.equal(await workOnReplay(deps(), early.id, { endsAt }), 'not yet');
+    assert.equal(target().received.length, 0);
+    await workOnReplay(deps(), late.id, { endsAt });
+    assert.equal((await getRun(database().db, late.id)).stopped, 'all done');
+  });
+
   for (const times of [
     { notAfter: inHours(-1) },
     { startAt: inHours(2), notAfter: inHours(1) },
