@@ -95,8 +95,8 @@ function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Di
       exchange.size += chunk.length;
     },
     onResponseEnd: () => onEnd(),
-    // A 204 has no body, whatever its headers say of one: its answer is complete.
-    onResponseError: (_, error) => onEnd(exchange.status === 204 ? undefined : error),
+    // They have no body, whatever their headers say of one: the answer is complete.
+    onResponseError: (_, error) => onEnd([204, 304].includes(exchange.status) ? undefined : error),
   };
 }
 

@@ -61,6 +61,14 @@ describe('the outcome of a delivery by HTTP', () => {
     assert.deepEqual([kind, responseStatus], ['delivered', 204]);
   });
 
+  it('is transient by a 304, whose headers are those of a 200 with its body', async () => {
+    const { kind, responseStatus } = await deliver((_, response) =>
+      response.writeHead(304, { 'content-length': 7 }).end(),
+    );
+
+    assert.deepEqual([kind, responseStatus], ['transient', 304]);
+  });
+
   it('is transient if the connection is refused', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/`;
 
