@@ -46,7 +46,8 @@ export function compileFormat(format: Format) {
     facts.flatMap((fact) => {
       const at = named[fact];
       if (at === undefined) return [];
-      const convert = usual[fact] ?? findUsual(fact);
+      const read = columnsOf[columns[fact] as FactName]?.[1] ?? toText;
+      const convert = usual[fact] ?? (read === toText ? toFailureText : read);
       return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
     }),
   );
@@ -59,12 +60,6 @@ export function compileFormat(format: Format) {
     headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
     only: compileOnly(format, all),
   };
-}
-
-function findUsual(fact: Fact): Conversion {
-  const column = columns[fact];
-  const read = column === undefined || column === 'topicType' ? toText : columnsOf[column][1];
-  return read === toText ? toFailureText : read;
 }
 
 /** The members of an envelope, with those that may stand in for each. A body in one place was read. */
@@ -102,7 +97,7 @@ export function matches(compiled: CompiledFormat, message: Message): boolean {
   const { json, headers } = message;
   if (checks.length === 0 && !Object.keys(headers).some((name) => format.omit?.test(name))) return false;
   return (
-    only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names)) &&
+    only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0] ?? {}, names)) &&
     checks.every(
       ({ places, isMet, isNegated }) => places.some(({ raw }) => isMet(raw(message).at(-1))) !== isNegated,
     )

@@ -1,7 +1,7 @@
-import { printJson } from '../../json/parse-json.ts';
+import { parseJson, printJson } from '../../json/parse-json.ts';
 import { withholdCredentials } from '../../message/credential-headers.ts';
 import { toCount, toDate, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
-import { decodeBase64 } from '../content.ts';
+import { decodeBase64, isWholly } from '../content.ts';
 import { pickEntries, readBigEndian } from '../header-values.ts';
 
 /** Null for a value that is none, undefined for one of another form. `slice` returns its JSON as written. */
@@ -9,6 +9,7 @@ export type Conversion = (value: unknown, slice: () => string) => unknown;
 
 /** What a language prints for nothing, and the module of Python's own exceptions. */
 const nothing = new Set(['null', 'None', '<nil>', 'builtins']);
+const savedNames = new Set(['payload', 'encoding', 'isPayloadNull', 'schemaId', 'size']);
 
 export const toFailureText: Conversion = (value) => {
   const text = toText(value);
@@ -23,16 +24,14 @@ const conversions: Readonly<Record<string, Conversion>> = {
   int: readBigEndian,
   intMillis: (value) => toDateFromMillis(readBigEndian(value)),
   number: toNumber,
-  next: (value) => {
-    const count = toCount(value);
-    return count === null ? null : toCount(count + 1);
-  },
+  next: (value) => toCount((toCount(value) ?? Number.NaN) + 1),
   // The first line, or the last part of a path.
   line: (value) => toText(value)?.split('\n', 1)[0]?.trim() || null,
   name: (value) => toText(value)?.split('/').at(-1) || null,
   topic: (value) => /^\/\/pubsub\.googleapis\.com\/(.+)$/s.exec(toText(value) ?? '')?.[1] ?? null,
   source: (_, slice) => slice(),
   text: toOwnText,
+  filled: (value, slice) => (value === '' ? null : toOwnText(value, slice)),
   string: (value) => (typeof value === 'string' && value.isWellFormed() ? value : undefined),
   // Padded, as bridges write it.
   bytes: (value, slice) =>
@@ -49,6 +48,13 @@ const conversions: Readonly<Record<string, Conversion>> = {
   reprinted: (value) => (typeof value === 'string' ? null : 'bridge'),
   list: (value, slice) => [value].flat().map((each) => toOwnText(each ?? '', slice)),
   printed: decodePrinted,
+  // A header that Redpanda Console saved: of another size than it had, it is printed as JSON.
+  saved: (value) => {
+    const { payload, size = Buffer.byteLength(String(payload)) } = Object(value);
+    if (typeof payload !== 'string' || !isWholly(value, savedNames)) return undefined;
+    const text = Buffer.byteLength(payload) === size ? payload : parseJson(payload);
+    return typeof text === 'string' ? text : payload;
+  },
   nulls: (value) => Object.keys(Object(value)).filter((name) => Object(value)[name] === 'undefined'),
   properties: (value) => {
     const own = Object.entries(Object(value)).filter(([name, each]) => name !== 'headers' && each !== null);

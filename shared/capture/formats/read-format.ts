@@ -25,10 +25,9 @@ export function readFormat(message: Message, isAllowed: (name: string) => boolea
 
 /** The facts of the message within a report of its failure come before those of the report. */
 function describeFailure(compiled: CompiledFormat, message: Message, taken: Brought) {
-  const { body, json, text, headers } = taken;
-  const own = compiled.headers ? Object.entries(openHeaders(headers).facts) : [];
+  const own = compiled.headers ? Object.entries(openHeaders(taken.headers).facts) : [];
   return {
-    ...{ ...message, body, json, text, headers, format: compiled.format.name },
+    ...{ ...message, ...taken, format: compiled.format.name },
     facts: {
       ...message.facts,
       ...readFacts(compiled, message),

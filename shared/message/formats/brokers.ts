@@ -22,26 +22,23 @@ const rabbit: FormatRecord = {
 };
 
 /** Spring's `RepublishMessageRecoverer` names the queue only as the routing key of the default exchange. */
-function defineSpringAmqp(subscription: string, when: NonNullable<FormatRecord['when']>): FormatRecord {
-  const key = 'original-routingKey | death:/routing-keys/0 | transport:sourceKey';
-  return {
-    ...rabbit,
-    kind: 'spring-amqp',
-    source:
-      'https://docs.spring.io/spring-amqp/reference/amqp/resilience-recovering-from-errors-and-broker-failures.html',
-    under: 'header:x-',
-    when,
-    reason: 'exception-message',
-    stack: 'exception-stacktrace',
-    topicType: key,
-    topic: 'original-exchange',
-    key,
-    subscription,
-    scope: subscription,
-    omit: /^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$/i,
-    seen: 'recorded from Spring AMQP 3.2.7',
-  };
-}
+const defineSpringAmqp = (subscription: string, when: NonNullable<FormatRecord['when']>): FormatRecord => ({
+  ...rabbit,
+  kind: 'spring-amqp',
+  source:
+    'https://docs.spring.io/spring-amqp/reference/amqp/resilience-recovering-from-errors-and-broker-failures.html',
+  under: 'header:x-',
+  when,
+  reason: 'exception-message',
+  stack: 'exception-stacktrace',
+  topicType: `original-routingKey | ${rabbit.key}`,
+  topic: 'original-exchange',
+  key: `original-routingKey | ${rabbit.key}`,
+  subscription,
+  scope: subscription,
+  omit: /^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$/i,
+  seen: 'recorded from Spring AMQP 3.2.7',
+});
 
 /** What brokers and their clients write, most of it into headers, in order of precedence. */
 export const brokerFormats: readonly FormatRecord[] = [

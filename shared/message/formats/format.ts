@@ -66,6 +66,10 @@ export type Format = Partial<Readonly<Record<Fact, Places | undefined>>> & {
 
 export type FormatRecord = Omit<Format, 'of'>;
 
+export function complete(usual: Pick<Format, 'of'> & Partial<Format>, records: readonly FormatRecord[]) {
+  return records.map((record): Format => ({ ...usual, ...record }));
+}
+
 /** Of events of a kind, if there is one, and if each marker is there, a name in lower case or a pattern. */
 export type Omission = {
   readonly kind?: string;

@@ -1,12 +1,8 @@
 import { brokerFormats } from './brokers.ts';
-import type { Format, FormatRecord } from './format.ts';
+import { complete, type Format } from './format.ts';
 import { jobQueueFormats } from './job-queues.ts';
 import { kafkaFormats, plainKafkaFormats } from './kafka.ts';
 import { changeFormats, webhookFormats } from './webhooks.ts';
-
-function complete(usual: Partial<Format> & Pick<Format, 'of'>, records: readonly FormatRecord[]): Format[] {
-  return records.map((record) => ({ ...usual, ...record }));
-}
 
 /** In order of precedence: the first that a message has reads it. */
 export const formats: readonly Format[] = [

@@ -3,13 +3,6 @@ import type { FormatRecord } from './format.ts';
 const apache = 'https://github.com/apache/kafka/blob/trunk';
 const github = 'https://github.com';
 
-/** Spring writes the last exception under any of these, and names the first topic by the first two. */
-const spring = {
-  original: (name: string, as = '') => `kafka_original-${name}${as} | kafka_dlt-original-${name}${as}`,
-  exception: (name: string) =>
-    ['kafka_dlt-', 'kafka_dlt-key-', 'kafka_'].map((prefix) => `${prefix}exception-${name}`).join(' | '),
-};
-
 /** SmallRye writes its headers before those that it copies. It reports no stack trace, and no consumer. */
 function defineSmallRye(prefix: string, more: Partial<FormatRecord>): FormatRecord {
   return {
@@ -41,24 +34,26 @@ export const kafkaFormats: readonly FormatRecord[] = [
   {
     name: 'spring-kafka',
     source: `${github}/spring-projects/spring-kafka/blob/main/spring-kafka/src/main/java/org/springframework/kafka/listener/DeadLetterRecordManager.java`,
+    // It writes the last exception under any of three names, and the first topic under two.
+    under: 'header:kafka_',
     position: [
-      spring.original('topic'),
-      spring.original('partition', ' as int'),
-      spring.original('offset', ' as int'),
+      'original-topic | dlt-original-topic',
+      'original-partition as int | dlt-original-partition as int',
+      'original-offset as int | dlt-original-offset as int',
     ],
-    class: `${spring.exception('cause-fqcn')} | ${spring.exception('fqcn')}`,
-    reason: spring.exception('message'),
-    stack: spring.exception('stacktrace'),
-    consumer: 'kafka_dlt-original-consumer-group',
+    class:
+      'dlt-exception-cause-fqcn | dlt-key-exception-cause-fqcn | exception-cause-fqcn | dlt-exception-fqcn | dlt-key-exception-fqcn | exception-fqcn',
+    reason: 'dlt-exception-message | dlt-key-exception-message | exception-message',
+    stack: 'dlt-exception-stacktrace | dlt-key-exception-stacktrace | exception-stacktrace',
+    consumer: 'dlt-original-consumer-group',
     attempts: 'code:springAttempts',
-    time: `${spring.original('timestamp', ' as intMillis')} | retry_topic-original-timestamp as intMillis`,
+    time: 'original-timestamp as intMillis | dlt-original-timestamp as intMillis | header:retry_topic-original-timestamp as intMillis',
     omit: /^(kafka_(dlt|original|exception)-|kafka_deliveryAttempt$|retry_topic-|springDeserializerException)/i,
     code: 'the header of retry topics counts the next delivery, and only of one hop',
     seen: 'recorded from Spring Kafka 3.3.16',
     note: 'Attempts with retry topics or `deliveryAttemptHeader`.',
   },
   {
-    // Names that applications agree on, with or without a prefix.
     name: 'application',
     source: 'https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/side_output/',
     under: 'own:',

@@ -1,4 +1,4 @@
-import type { Format, FormatRecord } from './format.ts';
+import { complete, type Format, type FormatRecord } from './format.ts';
 
 const at = { topic: 'text', partition: 'count', offset: /^\d{1,18}$/ } as const;
 
@@ -20,6 +20,7 @@ function defineRecord(type: RegExp, more: Partial<FormatRecord>): FormatRecord {
   };
 }
 
+const ofPayload = ['encoding', 'isPayloadNull', 'schemaId', 'size'];
 const noBridge = /^(?!application\/vnd\.kafka\.(json|binary|text)\b)/i;
 /** The media type says how a bridge prints key, value and headers. */
 const ofBridge = { source: 'https://strimzi.io/docs/bridge/latest/', headers: 'headers as bytes' };
@@ -133,6 +134,18 @@ const records: readonly FormatRecord[] = [
     headers: 'headers as list',
     origin: 'payload as reprinted',
   }),
+  defineRecord(noBridge, {
+    // Redpanda Console saves no topic, which is in the path, and prints each value again.
+    source: 'https://github.com/redpanda-data/console',
+    when: { partitionID: 'count', 'value/encoding': /^(?!binary)./, 'value/payload': 'filled' },
+    only: { '': ['compression', 'isTransactional'], '/key': ofPayload, '/value': ofPayload },
+    position: ['path:topic', 'partitionID', 'offset'],
+    key: 'key/rawPayload as base64Key | key/payload as filled',
+    body: 'value/rawPayload as base64 | value/payload as text',
+    headers: 'headers as saved',
+    metadata: { envelope: 'value as schemas' },
+    origin: 'text:bridge',
+  }),
   // RabbitMQ's management API prints a payload as a text, or in base64.
   ...[/^string$/, /^base64$/].map(
     (encoding, i): FormatRecord => ({
@@ -154,11 +167,7 @@ const records: readonly FormatRecord[] = [
   ),
 ];
 
-export const transportFormats: readonly Format[] = records.map((each) => ({
-  under: 'json:/',
-  ...each,
-  of: 'transport',
-}));
+export const transportFormats: readonly Format[] = complete({ of: 'transport', under: 'json:/' }, records);
 
 /**
  * HTTP sinks send record values alone, to a URL such as `CAPTURE/${topic}/${key}`. Also any request of no

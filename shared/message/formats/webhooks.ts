@@ -1,7 +1,5 @@
 import type { Format } from './format.ts';
 
-const actions = ['index', 'create', 'update', 'delete'];
-
 /** Their body is the message, and they report no failure. A source may name one as its preset. */
 const services: readonly Omit<Format, 'of' | 'seen'>[] = [
   {
@@ -19,7 +17,8 @@ const services: readonly Omit<Format, 'of' | 'seen'>[] = [
     name: 'elasticsearch-bulk',
     source: 'https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-bulk',
     when: {
-      [actions.flatMap((name) => [`json:/${name}/_index`, `json:/${name}/_id`]).join(' | ')]: 'text',
+      'json:/index/_index | json:/index/_id | json:/create/_index | json:/create/_id | json:/update/_index | json:/update/_id | json:/delete/_index | json:/delete/_id':
+        'text',
     },
     only: { '': [] },
     split: false,

@@ -60,11 +60,50 @@ describe('a Kafka record', () => {
     );
   });
 
-  it('that Redpanda Console saved is kept as it is: it is no exact copy', async () => {
-    const value = { payload: { orderId: 4711 }, encoding: 'json', schemaId: 0, size: 16 };
-    const saved = [{ partitionID: 0, offset: 52, timestamp: 1690000000000, headers: [], key: null, value }];
-    const [sent] = await cases.redeliver([{ path: '/orders-dlq', body: JSON.stringify(saved, null, 4) }]);
-    assert.deepEqual(JSON.parse(sent?.body.toString() ?? ''), saved[0]);
+  describe('that Redpanda Console saved', () => {
+    const text = (payload: string, size?: number) => ({ payload, encoding: 'text', size });
+    const value = { payload: { orderId: 4711 }, encoding: 'json', schemaId: 7, size: 16 };
+    const headers = [
+      { key: 'tenant', value: text('acme') },
+      { key: 'paid', value: text('"true"', 4) },
+      { key: 'quoted', value: text('"a"', 3) },
+      { key: '__connect.errors.exception.message', value: text('"no such customer"', 16) },
+    ];
+    const saved = { partitionID: 1, offset: 52, timestamp: 1690000000000, headers, key: null, value };
+    const send = (...records: readonly object[]) =>
+      cases.redeliver([{ path: '/orders-dlq', body: JSON.stringify(records, null, 4) }]);
+
+    it('is read as a record of the topic in the path, and is no exact copy', async () => {
+      const [sent] = await send({ ...saved, compression: 'lz4', isTransactional: false, key: text('c-7') });
+      const [row] = await cases.rows();
+      assert.deepEqual(
+        [row?.source_key, row && position(row), row?.error_reason, row?.is_exact, row?.metadata],
+        ['c-7', 'orders-dlq/1/52', 'no such customer', null, { envelope: { schemaId: 7 } }],
+      );
+      assert.deepEqual(JSON.parse(sent?.body.toString() ?? ''), value.payload);
+      const own = { tenant: 'acme', paid: 'true', quoted: '"a"' };
+      assert.deepEqual(sent?.headers, { ...own, 'content-type': 'application/json' });
+    });
+
+    it('has the bytes that were saved, and no key if that is null', async () => {
+      const none = { payload: '', encoding: 'null', isPayloadNull: true };
+      const rawPayload = base64('{"orderId": 4711.0}');
+      const [sent] = await send({ ...saved, key: none, value: { ...value, rawPayload } });
+      const [row] = await cases.rows();
+      assert.deepEqual([sent?.body.toString(), row?.source_key], ['{"orderId": 4711.0}', null]);
+    });
+
+    for (const [title, other] of Object.entries({
+      'bytes were lost': { value: { payload: '\uFFFD', encoding: 'binary', size: 4 } },
+      'value is null': { value: { payload: '', encoding: 'null', isPayloadNull: true } },
+      'value has another member': { value: { ...value, note: 'x' } },
+      'header has another member': { headers: [{ key: 'a', value: { ...text('x'), note: 'x' } }] },
+    }))
+      it(`is kept as it is, if its ${title}`, async () => {
+        const record = JSON.parse(JSON.stringify({ ...saved, ...other }));
+        const [sent] = await send(record);
+        assert.deepEqual(JSON.parse(sent?.body.toString() ?? ''), record);
+      });
   });
 
   it('that AKHQ exported has headers that are text', async () => {
