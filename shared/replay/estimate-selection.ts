@@ -11,11 +11,11 @@ import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
 import { type Failure, nameFailure } from '../fingerprint/fingerprint.ts';
 import { parseJson } from '../json/parse-json.ts';
-import type { Status } from '../message/event.ts';
+import type { Origin, Status } from '../message/event.ts';
 import type { StoredMessage } from '../message/printed-message.ts';
 import { count, described, listOf, text, textOrNull } from '../response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { findRouteTo, type RunLane } from './run.ts';
+import { findRouteTo } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { barrierOf, type Exclusion, exclusion } from './skip-reasons.ts';
 
@@ -40,7 +40,8 @@ type SelectedError = Failure & PreviewGroup['largest'][number] & { readonly grou
 type Selection = Pick<RunRequest, 'filter' | 'target' | 'edit'>;
 
 /** Events of a lane with one status and one skip reason. */
-type LaneCount = RunLane & {
+type LaneCount = Origin & {
+  readonly lane: string;
   readonly status: Status;
   readonly skipReason: Exclusion | null;
   readonly events: number;
@@ -106,7 +107,7 @@ function nameErrors(errors: readonly SelectedError[]): PreviewGroup {
 function sumLanes(
   filter: Filter,
   laneCounts: readonly LaneCount[],
-  routeOf: (lane: RunLane) => Route | undefined,
+  routeOf: (origin: Origin) => Route | undefined,
 ) {
   const excluded: Partial<Record<Exclusion, number>> = {};
   const unrouted = new Set<string>();

@@ -26,9 +26,6 @@ export const ProgressSchema = v.strictObject({
 
 export type Progress = Readonly<v.InferOutput<typeof ProgressSchema>>;
 
-/** A lane with events of a selection. */
-export type RunLane = Origin & { readonly lane: string };
-
 /** The part of a request that its run stores. */
 type KeptRequest = Pick<RunRequest, 'filter' | 'target'>;
 
