@@ -21,9 +21,7 @@ type Effect = LaneCount & { readonly kind: keyof typeof endings; readonly eventT
 
 /** In sentences such as `12 open events would wait: no route matches them (order.created 12).` */
 export async function describeEffects(db: Database, { routes }: MaskRules): Promise<string[]> {
-  const lanes = (await listLanes(db)).map((lane) => {
-    return { ...routeLane(routes, lane), isStopped: false };
-  });
+  const lanes = (await listLanes(db)).map((lane) => routeLane(routes, lane));
   const { unrouted = [], routed = [] } = Object.groupBy(lanes, ({ route }) =>
     route ? 'routed' : 'unrouted',
   );

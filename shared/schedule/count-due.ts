@@ -16,8 +16,8 @@ export type DueCount = {
   readonly isExact: boolean;
 };
 
-type Pair = Pick<RoutedLane, 'lane' | 'eventType' | 'isStopped'> &
-  Readonly<{ priority: number; isOrdered: boolean; rules: string | null }>;
+type Pair = Pick<RoutedLane, 'lane' | 'eventType'> &
+  Readonly<{ priority: number; isOrdered: boolean; rules: string | null; isStopped: boolean }>;
 
 const countPairs = statement<{ pairs: readonly Pair[]; max: number }, DueCount>('count-due');
 
@@ -31,7 +31,7 @@ const weigh = (pairs: readonly Pair[]) =>
 
 /** Of small lanes all, and of large ones up to a number that they share. */
 export async function countDue(db: Database, lanes: readonly RoutedLane[]): Promise<DueCount[]> {
-  const pairs = lanes.flatMap(({ lane, eventType, route, hasKey, priorities, isStopped }) => {
+  const pairs = lanes.flatMap(({ lane, eventType, route, hasKey, priorities, isStopped = false }) => {
     const isOrdered = route?.ordered === true && hasKey;
     const rules = route ? rulesOf(route.policy) : null;
     return priorities.map((priority) => ({ lane, eventType, priority, isOrdered, rules, isStopped }));

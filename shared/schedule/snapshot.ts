@@ -5,7 +5,7 @@ import { type Lane, listLanes, maxLanes, routeLane } from './lanes.ts';
 
 export type RoutedLane = ReturnType<typeof routeLane<Lane>> & {
   /** It has no route, or its target or its cause takes no events now, or only samples. */
-  readonly isStopped: boolean;
+  readonly isStopped?: boolean;
 };
 
 export type Snapshot = Awaited<ReturnType<typeof readSnapshot>>;
