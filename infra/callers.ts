@@ -6,6 +6,7 @@ import { allowExports, grantPublishing } from './grants.ts';
 import { isGroup } from './members.ts';
 import { makePushSubscription } from './push-subscription.ts';
 import { makeSchedules } from './schedules.ts';
+import { splitName } from './source-settings.ts';
 import { connectSources } from './sources.ts';
 
 /** Makes all callers of the functions: push subscriptions, schedules, users, and sources of failures. */
@@ -55,14 +56,15 @@ function allowByProxy(user: string, { functions }: CallersArgs): void {
   target.allow(`${user}-finds-console`, user, 'roles/run.viewer');
 }
 
-function allowByIap(member: string, { settings, make }: CallersArgs): void {
-  const { project, region, name, operators } = settings;
+function allowByIap(member: string, { settings, make, functions }: CallersArgs): void {
+  const { project, region, operators } = settings;
   // The console does not know who is in a group: it serves operators below a path of their own.
   const isViewer = operators.some(isGroup) && !operators.includes(member);
   const args = {
     project,
     location: region,
-    cloudRunServiceName: `${name}-console`,
+    // Made of the function: its service must be there.
+    cloudRunServiceName: functions.get('console').service.apply((each) => splitName(each).name),
     role: 'roles/iap.httpsResourceAccessor',
     member,
     ...(isViewer && { condition: viewersOnly }),

@@ -17,6 +17,7 @@ import { serveApis } from './serve-apis.ts';
 import { artifactRegistry } from './services/artifact-registry.ts';
 import { cloudSql, type SqlInstances } from './services/cloud-sql.ts';
 import { functions } from './services/functions.ts';
+import { iap } from './services/iap.ts';
 import { logging } from './services/logging.ts';
 import { monitoring } from './services/monitoring.ts';
 import { openId } from './services/open-id.ts';
@@ -117,6 +118,7 @@ function listServices(google: Google, send: Send): Service[] {
   return [
     artifactRegistry(google),
     functions(google),
+    iap(google),
     logging(google),
     monitoring(google),
     openId(),

@@ -52,6 +52,12 @@ describe('the console behind Identity-Aware Proxy', () => {
     );
   });
 
+  it('admits nobody before its service is there', () => {
+    const grants = all(byGroups, 'iap/webCloudRunServiceIamMember:WebCloudRunServiceIamMember');
+    assert.equal(grants.length, 4);
+    for (const { waitsFor } of grants) assert.ok(waitsFor.includes('dlo-console-function'));
+  });
+
   it('can be called by Identity-Aware Proxy only', () => {
     assert.deepEqual(rolesOnConsole(byGroups), [
       'serviceAccount:service-1234567890@gcp-sa-iap.iam.gserviceaccount.com roles/run.invoker',

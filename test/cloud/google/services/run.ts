@@ -23,6 +23,12 @@ export function run(google: Google): Service {
   };
   return {
     ...iamMethods(google, `${api}/{resource=${service}}`),
+    // Cloud Functions has no setting for Identity-Aware Proxy.
+    [`PATCH ${api}/{name=${service}}`]: (call) => {
+      const name = pathOf(call, 'name');
+      google.resources.set(name, { ...find(google, name), iapEnabled: call.body.iapEnabled });
+      return { name: 'operations/finished', done: true };
+    },
     [`GET ${api}/{name=${service}}`]: (call) => check(call, pathOf(call, 'name'), 'run.services.get'),
     [`GET ${api}/{resource=${service}}:getIamPolicy`]: (call) => {
       check(call, pathOf(call, 'resource'), 'run.services.getIamPolicy');

@@ -10,10 +10,9 @@ export function serviceUsage(google: Google): Service {
     found.services ??= [];
     return found.services as string[];
   };
-  const enable = (call: Call) => {
+  const enable = (call: Call, services: readonly string[]) => {
     const enabled = enabledIn(pathOf(call, 'project'));
-    for (const service of call.body.serviceIds as string[])
-      if (!enabled.includes(service)) enabled.push(service);
+    for (const service of services) if (!enabled.includes(service)) enabled.push(service);
     return { name: 'operations/noop.DONE_OPERATION', done: true, response: {} };
   };
   const describe = (project: string, service: string) => ({
@@ -22,7 +21,9 @@ export function serviceUsage(google: Google): Service {
     state: enabledIn(project).includes(service) ? 'ENABLED' : 'DISABLED',
   });
   return {
-    [`POST ${parent}/services:batchEnable`]: enable,
+    [`POST ${parent}/services:batchEnable`]: (call) => enable(call, call.body.serviceIds as string[]),
+    // Of one service, no batch is made.
+    [`POST ${parent}/services/{service}:enable`]: (call) => enable(call, [pathOf(call, 'service')]),
     [`GET ${parent}/services`]: (call) => {
       const project = pathOf(call, 'project');
       return { services: enabledIn(project).map((service) => describe(project, service)) };
