@@ -1,10 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { FunctionName as EntryPoint } from '../shared/config/setting.ts';
-import type { VariableName } from '../shared/environment/environment.ts';
+import { namedVariables, type VariableName } from '../shared/environment/environment.ts';
 import { toAddresses } from './members.ts';
 import { isKnown } from './setting-schemas.ts';
 import type { Settings } from './settings.ts';
-import { listVariables, stackSettings, tickSeconds } from './stack-settings.ts';
+import { stackSettings, tickSeconds } from './stack-settings.ts';
 
 export type FunctionName = EntryPoint | 'signed-capture';
 
@@ -61,7 +61,9 @@ function planFunction(
     timeoutSeconds: 60,
     memory: '512Mi',
     ingress: 'ALLOW_INTERNAL_ONLY',
-    variables: listVariables(entryPoint).filter((each) => each !== withheld),
+    variables: namedVariables.flatMap(([variable, { readBy }]) =>
+      readBy.includes(entryPoint) && variable !== withheld ? [variable] : [],
+    ),
     ...differing,
   };
 }

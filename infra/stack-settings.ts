@@ -1,4 +1,4 @@
-import { type CamelCase, type FunctionName, toCamelCase } from '../shared/config/setting.ts';
+import { type CamelCase, toCamelCase } from '../shared/config/setting.ts';
 import { namedVariables, type VariableName, type variables } from '../shared/environment/environment.ts';
 
 /** Maximum duration of a tick, in seconds: Cloud Scheduler waits no longer for an answer. */
@@ -22,8 +22,3 @@ type NameOf<Name extends VariableName> = Variables[Name] extends { stack: 'deriv
 export type StackName<Kind> = {
   [Name in VariableName]: Variables[Name] extends Kind ? NameOf<Name> : never;
 }[VariableName];
-
-/** Returns the variables that a function reads. */
-export function listVariables(name: FunctionName): readonly VariableName[] {
-  return namedVariables.flatMap(([variable, { readBy }]) => (readBy.includes(name) ? [variable] : []));
-}

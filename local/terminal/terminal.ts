@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
+import type { FunctionName } from '../../shared/config/setting.ts';
 
 /** The source of a line; `dlo` is the service itself. */
-export type Speaker = 'dlo' | 'capture' | 'retry' | 'replay' | 'console' | 'maintain' | 'shop';
+export type Speaker = 'dlo' | FunctionName | 'shop';
 
 export type Terminal = ReturnType<typeof openTerminal>;
 
