@@ -135,6 +135,21 @@ describe('a stack for development', () => {
     assert.equal(findJob().schedule, '0 */3 * * *');
   });
 
+  it('opens its console by Identity-Aware Proxy, and without it again', async (t) => {
+    const proxied = 'projects/acme-dev/iap_web/cloud_run-us-central1/services/dlo-console';
+    const listAdmitted = () => listMembers(google, proxied, 'roles/iap.httpsResourceAccessor');
+    await stack.set('iap', 'true');
+    await succeed(t, stack, 'up');
+    const isProxied = () => google.resources.get(service('console'))?.iapEnabled;
+    assert.deepEqual([isProxied(), listAdmitted()], [true, ['user:ana@acme.example']]);
+    assertUnchanged(await succeed(t, stack, 'up'));
+    await stack.set('iap', 'false');
+    await succeed(t, stack, 'up');
+    assert.deepEqual([isProxied(), listAdmitted()], [false, []]);
+    const callers = listMembers(google, service('console'), 'roles/run.invoker');
+    assert.deepEqual(callers, ['user:ana@acme.example']);
+  });
+
   it('repeats an update that Google Cloud refused', async (t) => {
     await stack.set('schedule', '0 */4 * * *');
     google.faults.push({ call: /^PATCH cloudscheduler.*dlo-retry$/, status: 'PERMISSION_DENIED', times: 1 });
