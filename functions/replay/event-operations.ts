@@ -3,6 +3,7 @@ import { findRoute } from '../../shared/delivery/routes.ts';
 import { planHeaders, restoreHeaders } from '../../shared/delivery/targets/http-headers.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../shared/errors.ts';
 import { AuditEntrySchema, listAudit } from '../../shared/events/audit.ts';
+import { countFromDepths } from '../../shared/events/count-from-depths.ts';
 import { EventSchema, EventSummarySchema } from '../../shared/events/event-columns.ts';
 import { maxBigint } from '../../shared/events/event-id.ts';
 import { ExportFormatSchema, exportEvents, exportTypes } from '../../shared/events/export-events.ts';
@@ -66,15 +67,14 @@ export const listEventsOperation = operation(
     const { db, costLimit } = deps;
     const { archived, q, limit, cursor = '' } = request.query;
     const isArchived = archived === 'true';
-    const position = { ...(parsePosition(cursor) ?? firstPosition), isArchived };
+    const params = { ...(parsePosition(cursor) ?? firstPosition), isArchived, max: limit + 1 };
     const filter = readFilterText(q, request.now);
     await guardProbes(deps, request.caller, { filter });
-    // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
-    // whole list.
-    const wholeList = { ...position, max: null };
+    // The planner guesses how many events match, and so how soon a page is full: judge the whole list.
+    const wholeList = { ...params, max: null };
     if (isGuessed(filter)) await rejectCostly(db, listEvents, { filter, params: wholeList, costLimit });
-    const params = { ...position, max: limit + 1 };
-    const rows = await runWithinCost(db, listEvents, { filter, params, costLimit });
+    const isNone = !isArchived && (await countFromDepths(db, filter)) === 0;
+    const rows = isNone ? [] : await runWithinCost(db, listEvents, { filter, params, costLimit });
     const { items, next } = toPage(rows, limit, printPosition);
     const why = isArchived ? undefined : await listWhyNotNow(deps, items);
     const whyOf = (id: string) => why?.get(id) ?? null;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { readEvents } from '../../../../functions/console/events/read-events.ts';
+import type { ApiDeps, SentRequest } from '../../../../functions/replay/api/operation.ts';
+import { listEventsOperation } from '../../../../functions/replay/event-operations.ts';
 import type { Database } from '../../../../shared/database/database.ts';
 import { toCondition } from '../../../../shared/events/filter/filter-condition.ts';
 import { fields } from '../../../../shared/events/filter/filter-fields.ts';
@@ -183,5 +185,16 @@ describe('of 8,000 events, of which the first 1,000 are the open ones of a frequ
     const reads = await countReadsOf(database(), (db) => readEvents({ ...deps, db }, walk));
     // Of the latest, it reads the last one, and then all.
     assert.ok(reads >= 2000 && reads < 5000, `${reads}`);
+  });
+
+  it('the API reads none for a status that no event of a type has', async () => {
+    const query = new URLSearchParams({ q: 'status:DISCARDED type:frequent' });
+    const request = { query, params: {}, now: new Date(), caller: { isOperator: true } };
+    const deps = { routes: [], costLimit: 0 } as unknown as ApiDeps;
+    const reads = await countReadsOf(database(), async (db) => {
+      const answer = await listEventsOperation.handle({ ...deps, db }, request as unknown as SentRequest);
+      assert.deepEqual(answer, { body: { items: [], next: null } });
+    });
+    assert.equal(reads, 0);
   });
 });
