@@ -1,11 +1,10 @@
 -- Moves up to :limit closed events to the archive: those that were delivered or discarded, and if they were
--- restored before, restored, more than :archiveAfterDays ago and last captured more than
--- :sourceRetentionDays ago, so that their source cannot send them again. A permanent failure that nobody
--- decided moves only after :archiveUndecidedAfterDays, unless that is 0, and if no open event of its key
--- waits behind it. What an open run has selected stays. Copy and deletion are one transaction: an event is
--- always in exactly one of the tables. Locked rows are skipped until the next call, so that neither side
--- waits for the other. A team may have dropped columns of its own, or added one: none moves without it, and
--- its JSON moves as text.
+-- restored before, restored, more than :archiveAfterDays ago and last captured more than :sourceRetentionDays
+-- ago, so that their source cannot send them again. A permanent failure that nobody decided moves only after
+-- :archiveUndecidedAfterDays, unless that is 0, and if no open event of its key waits behind it. What an open
+-- run has selected stays. Copy and deletion are one transaction: an event is always in exactly one of the
+-- tables. Locked rows wait for the next call. A team may have dropped columns of its own, or added one: none
+-- moves without it, and its JSON moves as text.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older
 -- events. Returns the position from which the next batch continues, included, as other events may have failed
@@ -14,7 +13,8 @@ with moving as materialized (
   select id, last_failure_at
   from dlq_events as event
   where last_failure_at >= :after::timestamptz
-    and last_failure_at < now() - make_interval(days => :sourceRetentionDays::int)
+    and last_failure_at < now() - make_interval(days => greatest(:sourceRetentionDays::int,
+      least(:archiveAfterDays::int, nullif(:archiveUndecidedAfterDays::int, 0))))
     -- created_at may have been set by hand, to a time in the future.
     and least(created_at, processed_at) < now() - make_interval(days => :sourceRetentionDays::int)
     and greatest(processed_at, reopened_at) < now() - make_interval(days => case

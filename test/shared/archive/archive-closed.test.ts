@@ -177,6 +177,18 @@ describe('the archive job', () => {
     assert.ok(reads.custom < 500 && reads.generic < 500, JSON.stringify(reads));
   });
 
+  it('reads none of the events that were closed too lately, however long they stay', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, id_hashes, status, created_at, first_failure_at, last_failure_at, processed_at)
+       select 'order.created', '{}', '', 'SUCCEEDED', at, at, at, at
+       from generate_series(1, 5000) n, lateral (select now() - interval '300 days' + n * interval '1 second' as at) as t`,
+    );
+    await vacuumEvents(database());
+    const days = { archiveAfterDays: 365, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
+    const reads = await countReads(database(), 'archive-events', { ...days, after: '-infinity', limit: 50 });
+    assert.deepEqual(reads, { custom: 0, generic: 0 });
+  });
+
   it('moves each event into the partition of its month', async () => {
     const id = await anEvent(database(), closed);
     await createArchivePartitions(database().db, { ahead: 1 });
