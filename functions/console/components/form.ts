@@ -38,12 +38,11 @@ type Field = {
 
 /** A field for text, or for code of several lines. */
 export function textField({ value, placeholder, maxLength, isRequired, rows, ...field }: Field): Html {
-  const { name } = field;
   const attributes = html`${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}`;
   const control =
     rows === undefined
-      ? html`<input type="text" name="${name}" value="${value}"${attributes} autocomplete="off">`
-      : html`<textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${attributes}>\n${value}</textarea>`;
+      ? html`<input type="text" name="${field.name}" value="${value}"${attributes} autocomplete="off">`
+      : html`<textarea name="${field.name}" rows="${rows}" spellcheck="false" class="mono"${attributes}>\n${value}</textarea>`;
   return labelled(field, control);
 }
 

@@ -13,14 +13,13 @@ import { restoreLineEndings, textOf } from './edits.ts';
 
 /** `GET /events/:id/edit`: a form to edit the payload and headers of one event for a replay. */
 export async function editPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
-  const { form } = context;
   const event = await readEditable(deps, context);
   const { id, eventType } = event;
   const { text, isBase64 } = textOf(event);
   const label = isBase64 ? 'Payload (base64, as it is not text)' : 'Payload';
-  const headers = form.get('headers') ?? printHeaders(event);
+  const headers = context.form.get('headers') ?? printHeaders(event);
   const breadcrumbs = [['Events', 'events'] as const, [id, `events/${id}`] as const];
-  const content = html`${textField({ name: 'payload', label, value: form.get('payload') ?? text, rows: 24 })}
+  const content = html`${textField({ name: 'payload', label, value: context.form.get('payload') ?? text, rows: 24 })}
     ${textField({ name: 'headers', label: 'Headers, as JSON', value: headers, rows: 10 })}
     <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${id}">Cancel</a></div>`;
   const main = html`${pageHead(`Edit and replay ${eventType}`, breadcrumbs)}
