@@ -77,6 +77,15 @@ describe('the look of the page of an event', () => {
     }
   });
 
+  it('keeps the result of an action apart from what is below it', async () => {
+    const cookie = { name: 'dlo-notice', value: 'Done.', url: served().url };
+    const [result, below] = ['.notice', '.filter-line'].map((each) => page.locator(each).first());
+    await page.context().addCookies([cookie]);
+    await page.goto(`${served().url}/events`);
+    const [above, under] = [await result?.boundingBox(), await below?.boundingBox()];
+    assert.ok(above && under && under.y - above.y - above.height >= 8, JSON.stringify([above, under]));
+  });
+
   it('has on paper the time of each age, within its column', async () => {
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 1110, height: 844 });
