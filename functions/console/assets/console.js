@@ -291,7 +291,7 @@ document.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-copy], [data-copy-text]');
   if (button) void copy(button);
 });
-if (performance.getEntriesByType('navigation')[0].redirectCount > 0) sessionStorage.clear();
+if (performance.getEntriesByType('navigation')[0]?.redirectCount > 0) sessionStorage.clear();
 findAll('form[method=post] input[name=reason]').forEach(keepReason);
 // What an action did is read out, and its undo is the next stop.
 const result = find('main > :is(.notice, .warning, .problems, .empty):first-child');

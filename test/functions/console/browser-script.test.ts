@@ -198,6 +198,15 @@ describe('console script', () => {
     assert.equal(await page.locator('[data-selection-count]').textContent(), '7 selected');
   });
 
+  it('rows are selected also in a browser that does not tell how a page was reached', async () => {
+    const { page } = await openTab();
+    await page.addInitScript('performance.getEntriesByType = () => []');
+    await page.goto(`${served().url}/events`);
+    await page.locator('td.checkbox-cell input').first().check();
+
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '1 selected');
+  });
+
   it('actions wait for a selection, and Shift selects a range', async () => {
     await open('events');
     const replay = page.getByRole('button', { name: 'Replay…' });
