@@ -157,7 +157,7 @@ function filterBy(word: string, value: string | null): Content {
   if (value === null) return null;
   const q = `${word}:${/[\s",*]/.test(value) ? JSON.stringify(value) : value}`;
   return html`<a href="${searchLink(q)}"><code>${value}</code></a>
-    <button type="button" class="link small" data-copy-text="${value}">Copy</button>`;
+    <button type="button" class="link small" data-copy-text="${value}">Copy<span class="visually-hidden"> ${word}</span></button>`;
 }
 
 /** How the consumer decided to retry an event, by the names of its report. Applications write others, too. */

@@ -33,4 +33,11 @@ describe('the console by keyboard alone', () => {
     await press('Tab');
     assert.equal(await focused(), 'Undo…');
   });
+
+  it('names what each button copies', async () => {
+    const id = await anEvent(database(), { source_topic: 'orders', source_key: 'C-1', consumer_group: 'b' });
+    await page.goto(`${served().url}/events/${id}`);
+    const names = await page.locator('.facts').getByRole('button', { name: /^Copy/ }).allTextContents();
+    assert.deepEqual(names, ['Copy topic', 'Copy key', 'Copy group']);
+  });
 });
