@@ -1,6 +1,5 @@
 -- The size of this database, connections to the whole server, which share one limit, and the age of the
--- oldest transaction in this database, which holds back vacuum; null if this role may not see the sessions of
--- other roles.
+-- oldest transaction here, which holds back vacuum; null if this role may not see sessions of others.
 select
   pg_database_size(current_database())::float8 as database_size_bytes,
   (select sum(numbackends) from pg_stat_database)::float8 as database_connections,

@@ -14,12 +14,12 @@ with labeled as (
     coalesce(sum(times * succeeded), 0)::float8 as depth_succeeded,
     coalesce(sum(times * failed_permanently), 0)::float8 as depth_failed_permanently,
     coalesce(sum(times * discarded), 0)::float8 as depth_discarded
-  from (values (1)) as always
-  left join (
-    select * from dlq_counts_totals where hour is null and event_type = any (:types::text[])
+  from (
+    select event_type, {totalSums} from dlq_counts_totals
+    where hour is null and event_type = any (:types::text[]) group by event_type
     union all
-    select * from dlq_counts_totals where hour is null and event_type is null
-  ) as counted on true
+    select null, {totalSums} from dlq_counts_totals where hour is null and event_type is null
+  ) as counted
   cross join lateral (values
     (counted.event_type, 1), ('other', case when counted.event_type is null then 1 else -1 end)
   ) as side (event_type, times)

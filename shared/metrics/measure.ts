@@ -1,3 +1,4 @@
+import { countColumns } from '../counts/aggregate-counts.ts';
 import { listFirstTypes } from '../counts/sum-depths.ts';
 import type { Database } from '../database/database.ts';
 import { statement, toField } from '../database/statement.ts';
@@ -28,7 +29,7 @@ type Params = {
 const maxTypes = 100;
 
 const statements = [
-  statement<Params, Row>('measure-types'),
+  statement<Params, Row>('measure-types', countColumns),
   statement<Params, Row>('measure-ages'),
   statement<Params, Row>('measure-hours'),
   statement<Params, Row>('measure-leases'),

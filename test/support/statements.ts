@@ -29,6 +29,7 @@ export function readStatement(name: string): string {
     isInPlace,
     runColumns,
     tickColumns,
+    ...countColumns,
     ...breakerTerms,
     ...messageFacts,
   });
@@ -36,7 +37,6 @@ export function readStatement(name: string): string {
 
 /** Any fragments of the statements whose text depends on a request. */
 const anyFragments = {
-  ...countColumns,
   ...orders.id,
   filter: 'true',
   isOther: 'true',

@@ -126,6 +126,13 @@ describe('with 10,000 deltas of counts', () => {
       const scanned = await countScanned(database(), name, params);
       assert.ok(scanned >= 10_000 && scanned < 10_100, `${scanned} rows`);
     });
+
+  it('adds them up before it adds all types to their sums: measure-types', async () => {
+    const params = { types: '{order.1}', hasOthers: true };
+    const scanned = await countScanned(database(), 'measure-types', params);
+    // Once for the type, and once for all of them.
+    assert.ok(scanned >= 20_000 && scanned < 20_100, `${scanned} rows`);
+  });
 });
 
 describe('with one error that all events have, each of a type of its own', () => {
