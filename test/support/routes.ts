@@ -23,7 +23,7 @@ export function aRouteTo(url: string, { headers, audience, ...route }: HttpRoute
 export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
   return {
     ...unwrap(readRetry({})),
-    tickBudgetSeconds: 100,
+    tickBudgetSeconds: 25,
     leaseSeconds: 60,
     maxLost: 3,
     ...settings,

@@ -20,7 +20,6 @@ describe('the archive job', () => {
   const database = useDatabase();
   const archive = (endsAt = Number.POSITIVE_INFINITY, undecided = 0) =>
     archiveClosed(database().db, { ...age, archiveUndecidedAfterDays: undecided }, endsAt);
-  const _archiveUndecided = () => archive(Number.POSITIVE_INFINITY, 90);
   const list = async (table: string) =>
     (await database().sql<{ id: string }>(`select id from ${table} order by id`)).map(({ id }) => id);
 
