@@ -2,15 +2,21 @@
 -- An event that changed since it was selected will never go; one that is leased under a lease that has ended
 -- goes later. blocked_by is the earlier event of its key, if its route is ordered, and is_blocker_waiting
 -- whether that one waits in this run, too. Each key is asked once for its first event, and again for each
--- closed event, which waits only for those before it. The condition is the order of the index: without
--- statistics about a new run, the planner would read and sort all waiting events.
-with waiting as materialized (
-  select position, event_id, failure_count, status
-  from dlq_run_events
-  where (run_id, outcome, position) > (:runId::bigint, 'waiting', :after::int)
-    and (run_id, outcome) <= (:runId, 'waiting') and not is_leased
-  order by run_id, outcome, position
-  limit :max::int
+-- closed event, which waits only for those before it. One index lookup for each event: without statistics
+-- about a new run, the planner would read and sort all waiting events.
+with recursive waiting as (
+  select :after::int as position, null::bigint as event_id, 0 as failure_count, null as status, 0 as steps
+  union all
+  select following.*, steps + 1
+  from waiting
+  cross join lateral (
+    select position, event_id, failure_count, status
+    from dlq_run_events
+    where run_id = :runId::bigint and outcome = 'waiting' and not is_leased and position > waiting.position
+    order by position
+    limit 1
+  ) as following
+  where steps < :max::int
 ),
 picked as (
   select
@@ -27,12 +33,13 @@ picked as (
     end as why_not
   from waiting
   left join lateral (select * from dlq_events where id = waiting.event_id limit 1) as event on true
+  where steps > 0
 )
 select
   picked.id, position, event_type, source_kind, source_topic, consumer_group, cause, why_not,
-  key || ' ' || consumer as key, blocked_by, (
-    select true from dlq_run_events where run_id = :runId and event_id = blocked_by and outcome = 'waiting'
-  ) is true as is_blocker_waiting
+  key || ' ' || consumer as key, blocked_by, exists (
+    select from dlq_run_events where run_id = :runId::bigint and event_id = blocked_by and outcome = 'waiting'
+  ) as is_blocker_waiting
 from picked
 left join (
   select key, consumer, dlq_blocked_by(key, consumer, null) as id
