@@ -43,7 +43,7 @@ begin
         and (is_exact or payload_encoding <> 'none') is true and exists (select from public.dlq_all_captures
           where event_id = event.id and delivery_id = capture.delivery_id offset 0) as is_repetition,
       is_equal and (has_id or failed_delivery = delivery_count
-        and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
+        and abs(extract(epoch from now() - last_failure_at)) < repeat_seconds) as is_same
     from public.dlq_events as event
     cross join lateral coalesce(body = received or body is null
       and (capture.origin = 'report' or payload_encoding <> 'json' or printed_as is not null)

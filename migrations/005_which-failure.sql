@@ -29,7 +29,7 @@ begin
   cross join lateral (select
     has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
-    coalesce(capture.failed_at < delivered_at - interval '10 seconds', false) as is_older,
+    capture.failed_at < delivered_at - interval '10 s' and delivered_at < now() + interval '5 s' as is_older,
     event.failed_delivery < event.delivery_count and (event.status = 'SUCCEEDED' or not exists (
       select from public.dlq_captures where event_id = of and is_first and captured_at > delivered_at
     )) as is_delivered_since
@@ -61,7 +61,7 @@ begin
     when told is not null then 'voice'
     when is_other or published_at is not null then 'another'
     when is_delivered_since then 'recurrence'
-    when event.last_failure_at > now() - repeats then 'voice'
+    when event.last_failure_at > now() - repeats and event.last_failure_at < now() + repeats then 'voice'
     else 'another' end as effect
   ) as row_of_table
   where event.id = of;

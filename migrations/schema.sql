@@ -2015,7 +2015,7 @@ begin
         and (is_exact or payload_encoding <> 'none') is true and exists (select from public.dlq_all_captures
           where event_id = event.id and delivery_id = capture.delivery_id offset 0) as is_repetition,
       is_equal and (has_id or failed_delivery = delivery_count
-        and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
+        and abs(extract(epoch from now() - last_failure_at)) < repeat_seconds) as is_same
     from public.dlq_events as event
     cross join lateral coalesce(body = received or body is null
       and (capture.origin = 'report' or payload_encoding <> 'json' or printed_as is not null)
@@ -2243,7 +2243,7 @@ begin
   cross join lateral (select
     has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
-    coalesce(capture.failed_at < delivered_at - interval '10 seconds', false) as is_older,
+    capture.failed_at < delivered_at - interval '10 s' and delivered_at < now() + interval '5 s' as is_older,
     event.failed_delivery < event.delivery_count and (event.status = 'SUCCEEDED' or not exists (
       select from public.dlq_captures where event_id = of and is_first and captured_at > delivered_at
     )) as is_delivered_since
@@ -2275,7 +2275,7 @@ begin
     when told is not null then 'voice'
     when is_other or published_at is not null then 'another'
     when is_delivered_since then 'recurrence'
-    when event.last_failure_at > now() - repeats then 'voice'
+    when event.last_failure_at > now() - repeats and event.last_failure_at < now() + repeats then 'voice'
     else 'another' end as effect
   ) as row_of_table
   where event.id = of;

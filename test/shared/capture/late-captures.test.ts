@@ -38,4 +38,28 @@ describe('a capture that comes late', () => {
     await days.capture(report, days.now());
     assert.equal((await days.show(id)).failures, 2);
   });
+
+  // Times of hours ahead are those that a clock has set which has stepped back since.
+  it('is another failure after the clock of the database has stepped back by hours', async () => {
+    const nameless = { eventKey: 'sha256:beat', eventId: null };
+    for (const facts of [{}, nameless]) {
+      await days.begin();
+      const { id } = await days.capture(facts);
+      await days.operate([id], 'DISCARDED');
+      await days.pass(-180);
+      const later = await days.capture(facts);
+
+      assert.equal((await days.show(later.id)).status, 'PENDING');
+    }
+  });
+
+  it('is of the latest delivery, whose time a clock has set that has stepped back by hours since', async () => {
+    const { id } = await days.capture();
+    await days.deliver(id);
+    await days.pass(-180);
+    await days.capture(report, days.now());
+
+    const { status, failures } = await days.show(id);
+    assert.deepEqual({ status, failures }, { status: 'PENDING', failures: 2 });
+  });
 });
