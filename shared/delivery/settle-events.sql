@@ -46,8 +46,8 @@ settled as (
 attempts as (
   insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms,
     response_status, response_body, error)
-  select id, :runId, sends, outcome, target, started_at, duration_ms, response_status, response_body, answer
-  from settled where outcome is not null
+  select id, :runId, sends, outcome, target, least(started_at, now()), duration_ms, response_status,
+    response_body, answer from settled where outcome is not null
 ),
 recorded as (
   update dlq_run_events as run_event

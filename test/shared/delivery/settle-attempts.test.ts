@@ -42,6 +42,13 @@ describe('the attempts of an event', () => {
     });
   });
 
+  it('began before they were settled, also by a worker whose clock is hours ahead', async () => {
+    await attempt(await anEvent(database()), { startedAt: new Date(Date.now() + 7_200_000) });
+
+    const rows = await database().sql('select started_at <= now() as is_past from dlq_attempts');
+    assert.deepEqual(rows, [{ is_past: true }]);
+  });
+
   it('are numbered from one, including the successful one', async () => {
     const id = await anEvent(database());
     for (const more of [failed, failed, {}]) await attempt(id, more);
