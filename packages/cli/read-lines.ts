@@ -1,11 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { CommandError } from './command-error.ts';
 
-/** A line of a file, from 1. */
-export type Line = { readonly number: number; readonly text: string };
+/** A line of a file, from 1. Of other bytes than UTF-8, the text lacks some. */
+export type Line = { readonly number: number; readonly text: string; readonly isUtf8: boolean };
 
 /** The lines of a file, and its size in bytes; `-` is stdin, of unknown size. Throws a CommandError. */
 export async function openLines(file: string, stdin: Readable) {
@@ -17,9 +18,13 @@ export async function openLines(file: string, stdin: Readable) {
 async function* readLines(input: Readable, file: string): AsyncGenerator<Line> {
   let number = 0;
   try {
-    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    // As Latin-1, a character is a byte: otherwise U+2028, which JSON may contain, would end a line.
+    input.setEncoding('latin1');
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       number += 1;
-      if (text.trim() !== '') yield { number, text };
+      const bytes = Buffer.from(line, 'latin1');
+      const text = new TextDecoder().decode(bytes);
+      if (text.trim() !== '') yield { number, text, isUtf8: isUtf8(bytes) };
     }
   } catch (error) {
     failReading(file, error);

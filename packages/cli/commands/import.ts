@@ -81,7 +81,9 @@ function toKey(texts: readonly string[]): string {
 }
 
 /** The failure of a line as capture reads it. */
-function readLine({ number: line, text }: Line): Rejected | { readonly line: number; readonly text: string } {
+function readLine(read: Line): Rejected | { readonly line: number; readonly text: string } {
+  const { number: line, text, isUtf8 } = read;
+  if (!isUtf8) return { line, rejected: 'It is not UTF-8: send it to capture.' };
   if (Buffer.byteLength(text) > limits.maxBytes)
     return { line, rejected: `It has more than ${limits.maxBytes} bytes: send it to capture.` };
   try {

@@ -129,6 +129,22 @@ describe('dlo import', () => {
     assert.equal(await count(), 600);
   });
 
+  it('imports the text of each line as it is, and rejects a line that is not UTF-8', async () => {
+    await database().clear();
+    const file = path.join(folder, 'texts.ndjson');
+    const lines = ['one\u2028two', 'größer', '\uFFFD'].map((text) => JSON.stringify({ text }));
+    const latin = Buffer.from('{"text":"größer"}\n', 'latin1');
+    writeFileSync(file, Buffer.concat([Buffer.from(`\uFEFF${lines.join('\r\n')}\n`), latin]));
+    const { exitCode, stderr } = await dlo(['import', file], { columns: 80 });
+    assert.equal(exitCode, 4);
+    assert.match(stderr, /3 events imported, .*\n {2}line 4: It is not UTF-8: send it to capture\.\n$/);
+    const stored = await database().sql<{ payload: object }>('select payload from dlq_events order by id');
+    assert.deepEqual(
+      stored.map(({ payload }) => JSON.stringify(payload)),
+      lines,
+    );
+  });
+
   it('reads stdin, and prints the event of each line on a pipe', async () => {
     await database().clear();
     const { stdout, exitCode } = await dlo(['import', '-'], { stdin: `${aFailure(1)}\nnot JSON\n` });
