@@ -82,6 +82,9 @@ describe('the stand-in of Google Cloud', () => {
     const updateMask = 'labels,messageRetentionDuration';
     const { body } = await call('PATCH', `${topics}/masked`, { topic, updateMask });
     assert.deepEqual([body.labels, body.messageRetentionDuration], [{ team: 'b' }, undefined]);
+    // As the provider sends it.
+    await call('PATCH', `${topics}/masked?updateMask=labels`, { topic: { labels: { team: 'c' } } });
+    assert.deepEqual((await call('GET', `${topics}/masked`)).body.labels, { team: 'c' });
   });
 
   // https://cloud.google.com/scheduler/docs/reference/rest/v1/projects.locations.jobs

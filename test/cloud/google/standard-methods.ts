@@ -1,7 +1,7 @@
 import { type Call, pathOf, type Service } from './call.ts';
 import { newEtag } from './etag.ts';
 import { find, type Google, insert, list, remove } from './google.ts';
-import { applyMask, type Json } from './json.ts';
+import { applyMask, isObject, type Json } from './json.ts';
 
 /** A collection of an API that has the methods of https://google.aip.dev/130. */
 export type Collection = {
@@ -54,16 +54,11 @@ function describePath(path: string): { pattern: string; nameOf: string } {
 }
 
 /**
- * The mask is in the query, or, as in Pub/Sub, in the body beside the resource. Without one, every field is
- * replaced that came.
+ * The mask is in the query, or in the body. Pub/Sub has the resource in a field of the body. Without a mask, every
+ * field is replaced that came.
  */
 function readMask({ query, body }: Call): [source: Json, mask: readonly string[]] {
-  if (typeof body.updateMask === 'string') {
-    const [source] = Object.entries(body).flatMap(([field, value]) =>
-      field === 'updateMask' ? [] : [value],
-    );
-    return [source as Json, body.updateMask.split(',')];
-  }
-  const mask = query.get('updateMask');
-  return [body, mask ? mask.split(',') : Object.keys(body)];
+  const { updateMask = query.get('updateMask'), ...fields } = body;
+  const source = [fields.topic, fields.subscription].find(isObject) ?? fields;
+  return [source, typeof updateMask === 'string' ? updateMask.split(',') : Object.keys(source)];
 }
