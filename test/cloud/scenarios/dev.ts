@@ -140,7 +140,7 @@ describe('a stack for development', () => {
     const listAdmitted = () => listMembers(google, proxied, 'roles/iap.httpsResourceAccessor');
     await stack.set('iap', 'true');
     await succeed(t, stack, 'up');
-    const isProxied = () => google.resources.get(service('console'))?.iapEnabled;
+    const isProxied = () => google.resources.get(service('console'))?.iapEnabled === true;
     assert.deepEqual([isProxied(), listAdmitted()], [true, ['user:ana@acme.example']]);
     assertUnchanged(await succeed(t, stack, 'up'));
     await stack.set('iap', 'false');
