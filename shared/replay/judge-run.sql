@@ -1,11 +1,11 @@
 -- Judges the last :max delivered events of a run: how many have failed at their consumer again, and how many
--- have not for 24 hours. Bounded and by key: without statistics about a new run, the planner would sort all
--- of them, and join them with all events.
+-- have not for 24 hours. Bounded and by key: without statistics about a new run, the planner would join it
+-- with all events.
 with delivered as materialized (
   select event_id, failure_count, settled_at
   from dlq_run_events
-  where (run_id, outcome) >= (:runId::bigint, 'delivered') and (run_id, outcome) <= (:runId, 'delivered')
-  order by run_id desc, outcome desc, position desc
+  where run_id = :runId::bigint and outcome = 'delivered'
+  order by position desc
   limit :max::int
 )
 select
