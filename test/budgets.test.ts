@@ -31,7 +31,7 @@ const maxLines = {
   'shared/json': 513,
   'shared/message': 1061,
   'shared/metrics': 590,
-  'shared/replay': 2231,
+  'shared/replay': 2230,
   'shared/schedule': 1387,
   'shared/targets': 353,
 };
