@@ -1,6 +1,20 @@
 import { createArchivePartitions } from '../../shared/archive/archive-closed.ts';
 import type { TestDatabase } from './database.ts';
-import { anEvent } from './factories.ts';
+import { anEvent, type EventColumns } from './factories.ts';
+
+/** Terms of the archive under which `closedLongAgo` is moved. */
+export const archiveTerms = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
+
+const old = '2026-01-15T00:00:00Z';
+
+/** The columns of an event that was delivered months ago. */
+export const closedLongAgo: EventColumns = {
+  status: 'SUCCEEDED',
+  created_at: old,
+  first_failure_at: old,
+  last_failure_at: old,
+  processed_at: old,
+};
 
 /** Stores an archived event of a month, with an attempt. Returns its id. */
 export async function anArchivedEvent(database: TestDatabase, monthsAgo: number): Promise<string> {

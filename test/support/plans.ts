@@ -88,17 +88,11 @@ export async function countVainComparisons(
   name: string,
   params: Record<string, unknown>,
 ): Promise<number> {
-  const count = (explained: readonly Explained[]) =>
-    explained
-      .flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan))
-      .filter((node) => /Join|Nested Loop/.test(node['Node Type']))
-      .map((node) => {
-        const removed = (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
-        return removed * (node['Actual Loops'] ?? 1);
-      })
-      .reduce((sum, removed) => sum + removed, 0);
-  const explained = await analyze(database, name, { params, modes: ['custom', 'generic'] });
-  return Math.max(...explained.map(count));
+  return sumNodes(
+    database,
+    { name, params, of: /Join|Nested Loop/ },
+    (node) => (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Filter'] ?? 0),
+  );
 }
 
 /**
@@ -110,13 +104,25 @@ export async function countScanned(
   name: string,
   params: Record<string, unknown>,
 ): Promise<number> {
-  const count = (explained: readonly Explained[]) =>
-    explained
-      .flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan))
-      .filter((node) => node['Node Type'].endsWith('Scan'))
-      .reduce((sum, node) => sum + (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 1), 0);
+  return sumNodes(database, { name, params, of: /Scan$/ }, (node) => node['Actual Rows'] ?? 0);
+}
+
+type Summed = { readonly name: string; readonly params: Record<string, unknown>; readonly of: RegExp };
+
+/** Adds up rows of each execution of the nodes of some types: the most of both plans of a statement. */
+async function sumNodes(
+  database: TestDatabase,
+  { name, params, of }: Summed,
+  rowsOf: (node: Node) => number,
+): Promise<number> {
   const explained = await analyze(database, name, { params, modes: ['custom', 'generic'] });
-  return Math.max(...explained.map(count));
+  const sums = explained.map((rows) =>
+    rows
+      .flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan))
+      .filter((node) => of.test(node['Node Type']))
+      .reduce((sum, node) => sum + rowsOf(node) * (node['Actual Loops'] ?? 1), 0),
+  );
+  return Math.max(...sums);
 }
 
 /** Counts the rows of a table that a statement reads, also within its functions and triggers. It is rolled back. */

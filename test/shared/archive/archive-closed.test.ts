@@ -4,24 +4,15 @@ import { archiveClosed, createArchivePartitions } from '../../../shared/archive/
 import { warnOfOverdue } from '../../../shared/archive/warn-of-overdue.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { changeRun } from '../../../shared/replay/run.ts';
+import { archiveTerms as age, closedLongAgo as closed } from '../../support/archived-event.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent, type EventColumns } from '../../support/factories.ts';
+import { anEvent } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { countReads } from '../../support/plans.ts';
 import { aRouteTo } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
 import { vacuumEvents } from '../../support/vacuum.ts';
-
-const age = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
-const old = '2026-01-15T00:00:00Z';
-const closed: EventColumns = {
-  status: 'SUCCEEDED',
-  created_at: old,
-  first_failure_at: old,
-  last_failure_at: old,
-  processed_at: old,
-};
 
 describe('the archive job', () => {
   const database = useDatabase();
@@ -83,7 +74,12 @@ describe('the archive job', () => {
   it('keeps open events of any age', async () => {
     const ids = [
       await anEvent(database(), { ...closed, status: 'PENDING', processed_at: null }),
-      await anEvent(database(), { ...closed, status: 'PENDING', processed_at: null, reopened_at: old }),
+      await anEvent(database(), {
+        ...closed,
+        status: 'PENDING',
+        processed_at: null,
+        reopened_at: closed.processed_at,
+      }),
       await anEvent(database(), { ...closed, status: 'PROCESSING', processed_at: null }),
     ];
     assert.deepEqual([await archive(), await archiveUndecided()], [0, 0]);
@@ -169,8 +165,7 @@ describe('the archive job', () => {
        from generate_series(1, 5000) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
     );
     await vacuumEvents(database());
-    const days = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
-    const batch = { ...days, after: '-infinity', limit: 50 };
+    const batch = { ...age, after: '-infinity', limit: 50 };
     const reads = await countReads(database(), 'archive-events', batch);
     assert.ok(reads.custom < 500 && reads.generic < 500, JSON.stringify(reads));
   });

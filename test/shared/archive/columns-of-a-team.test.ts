@@ -3,18 +3,9 @@ import { beforeEach, describe, it } from 'node:test';
 import { archiveClosed, createArchivePartitions } from '../../../shared/archive/archive-closed.ts';
 import { showEvents } from '../../../shared/events/list-events.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
+import { archiveTerms as age, closedLongAgo as closed } from '../../support/archived-event.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent, type EventColumns } from '../../support/factories.ts';
-
-const age = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
-const old = '2026-01-15T00:00:00Z';
-const closed: EventColumns = {
-  status: 'SUCCEEDED',
-  created_at: old,
-  first_failure_at: old,
-  last_failure_at: old,
-  processed_at: old,
-};
+import { anEvent } from '../../support/factories.ts';
 
 describe('the archive job', () => {
   const database = useDatabase();

@@ -10,6 +10,7 @@ import { changeRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { stopEverything, undoAction } from '../../../shared/targets/change-hold.ts';
+import { archiveTerms } from '../../support/archived-event.ts';
 import { aCapture } from '../../support/captures.ts';
 import { compareWeek, passTime } from '../../support/compare-week.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -201,8 +202,7 @@ describe("the operators' week", () => {
     'forty days': async ({ week, stored, below }) => {
       if (below(3) > 0) return;
       await passTime(database(), week, 40 * 24);
-      const age = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
-      await archiveClosed(database().db, age, Number.POSITIVE_INFINITY);
+      await archiveClosed(database().db, archiveTerms, Number.POSITIVE_INFINITY);
       for (const event of stored().filter(isOneOf('SUCCEEDED', 'DISCARDED')))
         model.predictChange(week, event, { status: 'ARCHIVED' });
     },
