@@ -41,10 +41,45 @@ describe('the event of a capture', () => {
     assert.equal((await days.capture({ ...nameless, eventType })).id, id);
   });
 
-  it('is the same in whichever case a transport writes the names of its headers', async () => {
-    const { id } = await days.capture({ headers: { 'X-Tenant': 'a' } });
+  for (const [first, then] of [
+    ['X-Tenant', 'x-tenant'],
+    ['x-tenant', 'X-Tenant'],
+  ] as const) {
+    it(`is the same if transports write the name of a header as ${first}, then as ${then}`, async () => {
+      const { id } = await days.capture({ headers: { [first]: 'a' } });
 
-    assert.equal((await days.capture({ headers: { 'x-tenant': 'a' } })).id, id);
+      assert.equal((await days.capture({ headers: { [then]: 'a' } })).id, id);
+    });
+  }
+
+  const binary = { contentType: 'application/octet-stream' };
+  const alike: Record<string, readonly [Partial<Capture>, Partial<Capture>]> = {
+    'JSON in another print': [{ body: Buffer.from('{"n":1}') }, { body: Buffer.from('{"n": 1}') }],
+    'the base64 of its bytes': [
+      { ...binary, body: Buffer.from('//4=', 'base64') },
+      { ...binary, body: Buffer.from('//4=') },
+    ],
+  };
+  for (const [what, [first, then]] of Object.entries(alike)) {
+    it(`is another one for a message of its id that is ${what}`, async () => {
+      const { id } = await days.capture(first);
+      const other = await days.capture(then);
+
+      assert.deepEqual([other.isNew, other.conflictsWith], [true, id]);
+    });
+  }
+
+  it('is the same for a report that prints its JSON in another way', async () => {
+    const { id } = await days.capture({ body: Buffer.from('{ "n" : 1 }') });
+
+    assert.equal((await days.capture({ ...report, body: Buffer.from('{"n":1}') })).id, id);
+  });
+
+  it('is another one without an id if the clock was set back since', async () => {
+    const { id } = await days.capture(nameless);
+    await days.pass(-60);
+
+    assert.notEqual((await days.capture(nameless)).id, id);
   });
 
   it('is another one if it names no consumer and two have failed', async () => {
