@@ -90,6 +90,32 @@ describe('the event of a capture', () => {
     assert.equal(new Set([...known, nameless].map(({ id }) => id)).size, 3);
   });
 
+  it('is the one of its consumer before one of no known consumer', async () => {
+    await days.capture({ headers: { tenant: 'a' } });
+    const { id } = await days.capture({ consumerGroup: 'billing', headers: { tenant: 'b' } });
+
+    assert.equal((await days.capture({ ...report, consumerGroup: 'billing' })).id, id);
+  });
+
+  it('is the same for its first consumer after another one reported its redelivery', async () => {
+    const { id } = await days.capture({ consumerGroup: 'billing' });
+    await days.deliver(id);
+    const token = await days.redelivered(id);
+    await days.capture({ ...token, consumerGroup: 'shipping' });
+
+    assert.equal((await days.capture({ consumerGroup: 'billing' })).id, id);
+    assert.notEqual((await days.capture({ consumerGroup: 'shipping' })).id, id);
+  });
+
+  it('is the redelivered one, also for the delivery id of another one', async () => {
+    const { id } = await days.capture({ consumerGroup: 'billing' });
+    const shipping = { consumerGroup: 'shipping', deliveryId: 'd-1' };
+    await days.capture(shipping);
+    await days.deliver(id);
+
+    assert.equal((await days.capture({ ...shipping, ...(await days.redelivered(id)) })).id, id);
+  });
+
   it('is the edit for a consumer that names no publication: the edit was sent last', async () => {
     const [, edit] = await captureAndEdit();
 
