@@ -2008,7 +2008,7 @@ begin
   return query
   with known as (
     select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
-      edited_from, has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
+      edited_from, has_bytes, is_equal, case when said.consumer = capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
       (is_equal or capture.delivery_id like 'signature:%')
@@ -2043,10 +2043,10 @@ begin
     where event.id = any (array(
       select redelivered union select id from public.dlq_events where event_key in (message_key, own_key)
       union (select id from public.dlq_events where event_key > message_key || '@'
-        and event_key < message_key || 'A' order by event_key desc limit 100)))
+        and event_key < message_key || 'A' order by event_key limit 100)))
   ),
   fitting as (
-    select *, fit = 2 or min(consumer) over same is not distinct from max(consumer) over same as is_only
+    select *, min(consumer) over same is not distinct from max(consumer) over same as is_only
     from known where is_redelivered or fit > 0 and (is_repetition or is_same)
     window same as (partition by fit)
   )
