@@ -2249,13 +2249,13 @@ begin
     )) as is_delivered_since
   ) as facts
   cross join lateral (
-    select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(
+    select max(gave_up_at) as gave_up_at, bool_and(is_told is false) as is_other, coalesce(
       max(known.failure) filter (where is_told),
-      min(known.failure) filter (where first_told_at >= published_at and not is_other)) as told
-    -- The failures of the application: whether each is one of this publication, or of another.
+      min(known.failure) filter (where first_told_at >= published_at and is_told is null)) as told
+    -- The failures of the application: whether each is of this publication; null: it is not known.
     from (
-      select voice.failure, bool_or(is_same) is true as is_told, bool_or(not is_same) is true as is_other,
-        min(told_at) as first_told_at, max(told_at) filter (where is_same and not is_report) as gave_up_at
+      select voice.failure, bool_or(is_same) as is_told, min(told_at) as first_told_at,
+        max(told_at) filter (where is_same and not is_report) as gave_up_at
       from public.dlq_all_captures as voice
       cross join lateral string_to_array(capture.publication, '@', '') as said
       cross join lateral string_to_array(publication, '@', '') as heard
