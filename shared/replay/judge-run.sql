@@ -1,12 +1,12 @@
 -- Judges the last :max delivered events of a run: how many have failed at their consumer again, and how many
--- have not for 24 hours. Bounded and by key: without statistics about a new run, the planner would join it
--- with all events.
+-- have not for 24 hours. By key, and up to a number that the planner does not know: without statistics
+-- about a new run, it would sort all of it, and join it with all events.
 with delivered as materialized (
   select event_id, failure_count, settled_at
   from dlq_run_events
   where run_id = :runId::bigint and outcome = 'delivered'
   order by position desc
-  limit :max::int
+  limit (select :max::int)
 )
 select
   count(*)::int as checked,

@@ -5,7 +5,7 @@ with settled as materialized (
   from unnest(array['failed', 'skipped', 'delivered']) as of_outcome (name)
   cross join lateral (
     select event_id, outcome, reason, detail from dlq_run_events
-    where run_id = :runId::bigint and outcome = of_outcome.name order by position desc limit :max::int
+    where run_id = :runId::bigint and outcome = name order by position desc limit (select :max::int)
   ) as latest
 )
 select
