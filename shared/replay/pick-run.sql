@@ -2,8 +2,8 @@
 -- An event that changed since it was selected will never go; one that is leased under a lease that has ended
 -- goes later. blocked_by is the earlier event of its key, if its route is ordered, and is_blocker_waiting
 -- whether that one waits in this run, too. Each key is asked once for its first event, and again for each
--- closed event, which waits only for those before it. One index lookup for each event: without statistics
--- about a new run, the planner would read and sort all waiting events.
+-- closed event, which waits only for those before it. One index lookup for each event and blocker: without
+-- statistics about a new run, the planner would read all waiting events, to sort or hash them.
 with recursive waiting as (
   select :after::int as position, null::bigint as event_id, 0 as failure_count, null as status, 0 as steps
   union all
@@ -37,13 +37,12 @@ picked as (
 )
 select
   picked.id, position, event_type, source_kind, source_topic, consumer_group, cause, why_not,
-  key || ' ' || consumer as key, blocked_by, exists (
-    select from dlq_run_events where run_id = :runId::bigint and event_id = blocked_by and outcome = 'waiting'
-  ) as is_blocker_waiting
+  key || ' ' || consumer as key, blocked_by, outcome is not distinct from 'waiting' as is_blocker_waiting
 from picked
 left join (
-  select key, consumer, dlq_blocked_by(key, consumer, null) as id
-  from picked where key is not null group by key, consumer
+  select key, consumer, id, (select outcome from dlq_run_events where run_id = :runId and event_id = id)
+  from (select distinct key, consumer from picked where key is not null) as keys
+  cross join dlq_blocked_by(key, consumer, null) as id
 ) as head using (key, consumer)
 cross join lateral (
   select case when is_closed and head.id is not null then dlq_blocked_by(key, consumer, picked.id)

@@ -78,13 +78,14 @@ describe('with a run of 10,000 events', () => {
     });
   }
 
-  it('the verdict about a run that is larger than the statistics know reads its last events alone', async () => {
+  it('a verdict and a pick read a few events of a run that is larger than the statistics know', async () => {
     // As the planner sees a million events of runs.
     await database().sql(
       `delete from pg_statistic where starelid = 'dlq_run_events'::regclass;
        update pg_class set relpages = 1, reltuples = 3000 where oid = 'dlq_run_events'::regclass`,
     );
     for (const name of ['judge-run', 'list-run-answers']) await reads(name, { max: 500 }, ['by_outcome']);
+    await reads('pick-run', pick, ['by_outcome', 'pkey']);
   });
 
   // countReads finds no plan with a scan of the whole table, which a bitmap or a filter would hide from a list of indexes.
