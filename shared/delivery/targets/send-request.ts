@@ -55,9 +55,9 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
       void connection.destroy();
       return resolve({ ...judge(reasonCodesOfError(error, isSent)), error: describeError(error) });
     }
-    // A target that rejects a large body early may never read its end, and a later request would wait behind
-    // it.
-    if (status >= 300 && body.length > maxUnreadBytes) void connection.destroy();
+    // A target that answers a large body early may never read its end, and a later request would wait behind
+    // it. Hardly any does that accepts it.
+    if (body.length > (status < 300 ? 2 ** 20 : maxUnreadBytes)) void connection.destroy();
     else getOrInsert(idle, origin, () => []).push(connection);
     const text = toStorableText(Buffer.concat(exchange.chunks).toString('utf8'), maxReadChars);
     resolve(read({ status, text, retryAfterSeconds }));
