@@ -151,7 +151,7 @@ async function takeConnection(origin: string): Promise<Client> {
       if (opened[1]) skipContinue(opened[1]);
       callback(...opened);
     });
-  return idle.get(origin)?.pop() ?? new Client(origin, { ...options, connect });
+  return idle.get(origin)?.pop() ?? new Client(origin, { ...options, connect, maxHeaderSize: 2 ** 20 });
 }
 
 /**

@@ -69,6 +69,14 @@ describe('the outcome of a delivery by HTTP', () => {
     assert.deepEqual([kind, responseStatus], ['transient', 304]);
   });
 
+  it('is that of the status, also of an answer with 100 kB of headers', async () => {
+    const { kind, responseStatus } = await deliver((_, response) =>
+      response.writeHead(422, { 'x-debug': 'x'.repeat(100_000) }).end(),
+    );
+
+    assert.deepEqual([kind, responseStatus], ['permanent', 422]);
+  });
+
   it('is transient if the connection is refused', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/`;
 
