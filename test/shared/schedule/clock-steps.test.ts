@@ -6,12 +6,13 @@ import { ofRate } from '../../../shared/delivery/cause.ts';
 import { takeTurns } from '../../../shared/delivery/limits.ts';
 import { openRates } from '../../../shared/delivery/rates.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
-import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { joinRun, runTick } from '../../../shared/schedule/run-tick.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun, progressOf } from '../../support/runs.ts';
 
 // A clock that steps back leaves times that it has set in the future: here they are moved there.
 describe('after the clock of the database has stepped back', () => {
@@ -42,6 +43,22 @@ describe('after the clock of the database has stepped back', () => {
       );
       await ahead('dlq_run_workers', ['alive_until'], by);
       assert.equal((await tick()).tally.delivered, 3);
+    });
+
+    it(`by ${by}, a worker that is requested for a replay takes the slot of one that has died`, async () => {
+      await manyEvents(database(), 3);
+      const deps = {
+        db: database().db,
+        retry: retryConfig({ workers: 1 }),
+        routes: [aRouteTo(target().url)],
+      };
+      const run = await aRun(deps);
+      await database().sql(
+        `insert into dlq_run_workers values ($1, 1, gen_random_uuid(), now() + interval '6 seconds' + $2)`,
+        [run.id, by],
+      );
+      await joinRun(deps, run.id);
+      assert.equal((await progressOf(database(), run.id)).delivered, 3);
     });
 
     it(`by ${by}, a helper that has died keeps the tick neither open nor at its limit`, async () => {
