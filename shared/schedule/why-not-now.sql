@@ -3,13 +3,13 @@ select
   wanted.id::text,
   case
     when status = 'FAILED_PERMANENTLY' then case when run_id is null then 'undecided' else 'in-run' end
-    when status = 'PROCESSING' and lease_expires_at <= now() then 'lost'
+    when lease_expires_at <= now() then 'lost'
     when blocked_by is not null then 'blocked'
     else dlq_why_not_now(event, wanted.rules::json)
   end as reason,
   blocked_by::text, run_id::text, nullif(retry_after, 'infinity') as due_at, cause::text
 from records(:events) as wanted (id bigint, rules text, is_ordered boolean)
-join dlq_events as event on event.id = wanted.id and (is_open or is_blocking)
+join dlq_events as event on event.id = wanted.id and is_blocking
 -- Looked up once, and not for each use of its column.
 cross join lateral (
   select case when wanted.is_ordered and status = 'PENDING'

@@ -3,8 +3,9 @@ import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { reopen } from '../../../shared/events/actions/actions.ts';
 import { runAction } from '../../../shared/events/actions/run-action.ts';
-import { rulesOf } from '../../../shared/schedule/refusals.ts';
+import { closeRefused, rulesOf } from '../../../shared/schedule/refusals.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, type EventColumns, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -66,6 +67,27 @@ describe('an event older than the maxAge of its route', () => {
     assert.deepEqual([tally.failedPermanently, tally.delivered, stopped], [1, 0, 'nothing due']);
     assert.deepEqual(await database().sql('select from dlq_attempts'), []);
     assert.equal(deliveries(), 0);
+  });
+
+  it('is left to the worker that leases it meanwhile', async () => {
+    const id = await anOldEvent();
+    const route = aRouteTo(target().url, { policy: { maxAge: '1h' } });
+    await claim(database(), { routes: [aRouteTo(target().url)] });
+    assert.equal(await closeRefused(database().db, [{ id, whyNot: 'expired', route }]), 0);
+    assert.equal((await row()).status, 'PROCESSING');
+  });
+
+  it('has an answer of its own beside one of a class that is permanent, which keeps its latest', async () => {
+    await anOldEvent({ answer: 'HTTP 500: busy' });
+    await anEvent(database(), { error_class: 'Invalid', answer: 'HTTP 500: busy' });
+    await tick({ maxAge: '1h', errorClasses: { Invalid: 'permanent' } });
+    const answers = await database().sql('select status, answer from dlq_events order by id');
+    const [expired, kept] = ['Expired: older than 1h, the maxAge of its route.', 'HTTP 500: busy'];
+    const status = 'FAILED_PERMANENTLY';
+    assert.deepEqual(answers, [
+      { status, answer: expired },
+      { status, answer: kept },
+    ]);
   });
 
   it('is delivered at any younger age', async () => {

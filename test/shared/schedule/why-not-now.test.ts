@@ -42,6 +42,18 @@ describe('why an event does not go now', () => {
     assert.deepEqual([why?.reason, why?.runId], ['in-run', run.id]);
   });
 
+  it('is that a person has to decide, too, if a replay selected others, or has ended', async () => {
+    const [failed, other] = [
+      await anOrder({ status: 'FAILED_PERMANENTLY' }),
+      await anOrder({ status: 'FAILED_PERMANENTLY' }),
+    ];
+    const run = (id: string) => aRun({ db: database().db, routes: [plain] }, { filter: { ids: [id] } });
+    const { id } = await run(failed);
+    await run(other);
+    await database().sql(`update dlq_runs set ended_at = now(), stopped = 'cancelled' where id = $1`, [id]);
+    assert.deepEqual([await reasonOf(failed), await reasonOf(other)], ['undecided', 'in-run']);
+  });
+
   it('is its time, its worker, or that no route matches it', async () => {
     const later = new Date(Date.now() + 3_600_000);
     const id = await anOrder({ retry_after: later });
