@@ -27,7 +27,7 @@ const suppressed = /^\s{1,8}Suppressed: /;
 
 /** Python and PHP print the root cause first, then the error that it led to. */
 const followed =
-  /\n+(?:The above exception was the direct cause of the following exception:|During handling of the above exception, another exception occurred:|(?=Next [\p{L}_\\]{1,200}: ))/u;
+  /\n(?:The above exception was the direct cause of the following exception:|During handling of the above exception, another exception occurred:|(?=Next [\p{L}_\\]{1,200}: ))/u;
 
 /** Rust numbers the causes below the error. */
 const causesOfRust = /\n\s{0,4}Caused by:\n((?:\s{1,8}(?:\d{1,3}: )?\S.{0,2000}(?:\n|$)){1,20})/;

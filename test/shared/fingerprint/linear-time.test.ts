@@ -8,7 +8,7 @@ import { sample, tries } from '../../support/sample.ts';
 
 /** Beginnings and ends of what the expressions look for. */
 const fragments = [
-  ...'{}[]()<>"\'`=:;,./\\@#|-_ \t«“0a1A',
+  ...'{}[]()<>"\'`=:;,./\\@#|-_ \t\n«“0a1A',
   'a.',
   'http://',
   '"a":',
