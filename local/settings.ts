@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { type Checked, check, listProblems } from '../shared/config/validate.ts';
+import { type Checked, check, checkAll } from '../shared/config/validate.ts';
 import { wholeNumberText } from '../shared/config/whole-number.ts';
 import type { Route } from '../shared/delivery/routes.ts';
 import { readConfig } from '../shared/environment/config.ts';
@@ -33,17 +33,17 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     DATABASE_URL: env.DATABASE_URL || undefined,
     INSTANCE_CONNECTION_NAME: env.INSTANCE_CONNECTION_NAME || undefined,
   };
-  const local = check(LocalSchema, given);
-  const routes = readRoutes(given);
-  if (!local.ok || !routes.ok) throw new ConfigError(listProblems(local, routes));
+  const checked = checkAll({ local: check(LocalSchema, given), routes: readRoutes(given) });
+  if (!checked.ok) throw new ConfigError(checked.problems);
+  const { local, routes } = checked.value;
   return {
-    port: local.value.PORT,
+    port: local.PORT,
     // A database of one's own gets no events of the demo by accident.
-    isDemo: (local.value.DEMO ?? (given.DATABASE_URL ? 'off' : 'on')) === 'on',
-    retryEverySeconds: local.value.RETRY_EVERY_SECONDS,
-    dataFolder: resolve(local.value.DATA_DIR),
+    isDemo: (local.DEMO ?? (given.DATABASE_URL ? 'off' : 'on')) === 'on',
+    retryEverySeconds: local.RETRY_EVERY_SECONDS,
+    dataFolder: resolve(local.DATA_DIR),
     databaseUrl: given.DATABASE_URL,
-    routes: routes.value,
+    routes,
   };
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type DatabaseEnvironment, readDatabaseLocation } from '../shared/config/database.ts';
-import { type Checked, listProblems, reject } from '../shared/config/validate.ts';
+import { type Checked, checkAll, reject } from '../shared/config/validate.ts';
 import { ConfigError, DeadLetterError } from '../shared/errors.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { deploySchema, type Logins } from './deploy-schema.ts';
@@ -56,11 +56,11 @@ function describeFailure(error: unknown): string {
 
 /** With DB_LOGINS, and on Cloud SQL, dlq_owner owns the schema: any deploying login migrates next. */
 function migrateFromEnvironment(env: CommandEnvironment): Promise<string[]> {
-  const location = readDatabaseLocation(env);
-  const logins = readLogins(env);
-  if (!location.ok || !logins.ok) throw new ConfigError(listProblems(location, logins));
-  if (location.value.kind === 'url' && env.DB_LOGINS === undefined) return migrate(location.value.url);
-  return deploySchema(location.value, { logins: logins.value });
+  const checked = checkAll({ location: readDatabaseLocation(env), logins: readLogins(env) });
+  if (!checked.ok) throw new ConfigError(checked.problems);
+  const { location, logins } = checked.value;
+  if (location.kind === 'url' && env.DB_LOGINS === undefined) return migrate(location.url);
+  return deploySchema(location, { logins });
 }
 
 function readLogins({ DB_LOGINS: text = '' }: CommandEnvironment): Checked<Logins> {

@@ -45,12 +45,8 @@ export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
   const checked = readSettings(callerSettings, env);
   if (!checked.ok) return checked;
   const { cloudRunService, local } = checked.value;
-  if (local && env.K_SERVICE) {
+  if (local && env.K_SERVICE)
     return reject('LOCAL_CALLER', local, 'Remove it: on Cloud Run callers must authenticate.');
-  }
-  if (cloudRunService && !env.K_SERVICE) {
-    const remedy = 'Remove it: only Cloud Run verifies tokens before the function.';
-    return reject('CLOUD_RUN_IAM', cloudRunService, remedy);
-  }
-  return checked;
+  const remedy = 'Remove it: only Cloud Run verifies tokens before the function.';
+  return cloudRunService && !env.K_SERVICE ? reject('CLOUD_RUN_IAM', cloudRunService, remedy) : checked;
 }

@@ -4,22 +4,21 @@ import { commaList, defineNumber, defineSetting, defineText, type SettingsOf } f
 /** Path below the console that Identity-Aware Proxy opens for operators only. */
 export const operatorPath = 'operator/';
 
-const AddressesSchema = v.pipe(
-  commaList,
-  v.array(
-    v.pipe(
-      v.string(),
-      v.toLowerCase(),
-      v.regex(
-        /^(\*|(\*@|[^*\s@]+@?)[^*\s@]*)$/,
-        'Use an address, ada@example.com, a domain, *@example.com, or * for whom IAP admits.',
+const addresses = {
+  allowed: 'addresses, `*@DOMAIN` or `*`, separated by commas',
+  schema: v.pipe(
+    commaList,
+    v.array(
+      v.pipe(
+        v.string(),
+        v.toLowerCase(),
+        v.regex(
+          /^(\*|(\*@|[^*\s@]+@?)[^*\s@]*)$/,
+          'Use an address, ada@example.com, a domain, *@example.com, or * for whom IAP admits.',
+        ),
       ),
     ),
   ),
-);
-const addresses = {
-  allowed: 'addresses, `*@DOMAIN` or `*`, separated by commas',
-  schema: AddressesSchema,
   readBy: ['replay', 'console'],
 } as const;
 

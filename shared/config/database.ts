@@ -9,7 +9,7 @@ import {
   type Settings,
   type Texts,
 } from './setting.ts';
-import { type Checked, listProblems, reject } from './validate.ts';
+import { type Checked, checkAll, reject } from './validate.ts';
 
 const everywhere = { readBy: functionNames, stack: 'derived' } as const;
 const required = (remedy: string) => v.pipe(v.string(remedy), v.nonEmpty(remedy));
@@ -110,9 +110,8 @@ export type DatabaseConfig = DatabaseLocation & Pick<Pool, 'poolMax'> & Partial<
 
 /** Reads the location of the database, and the size of the connection pool. */
 export function readDatabase(env: DatabaseEnvironment & Texts<typeof poolSettings>): Checked<DatabaseConfig> {
-  const location = readDatabaseLocation(env);
   const defaults = env.INSTANCE_CONNECTION_NAME ? { DB_POOL_MAX: String(cloudSqlPoolMax) } : {};
   const pool = readSettings(poolSettings, { ...defaults, ...env });
-  if (location.ok && pool.ok) return { ok: true, value: { ...location.value, ...pool.value } };
-  return { ok: false, problems: listProblems(location, pool) };
+  const checked = checkAll({ location: readDatabaseLocation(env), pool });
+  return checked.ok ? { ok: true, value: { ...checked.value.location, ...checked.value.pool } } : checked;
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Checked, check } from './validate.ts';
+import { type Checked, check, checkAll } from './validate.ts';
 import { wholeNumberText } from './whole-number.ts';
 
 export const functionNames = ['capture', 'retry', 'replay', 'console', 'maintain'] as const;
@@ -114,9 +114,8 @@ export type SettingsOf<Reader extends FunctionName, Of extends Defined> = Settin
 
 /** Reads the values of settings from an environment. */
 export function readSettings<Of extends Defined>(group: Of, env: Texts<NoInfer<Of>>): Checked<Settings<Of>> {
-  const entries = Object.entries(group).map(([name, { schema }]) => [name, schema] as const);
-  const checked = check(v.object(Object.fromEntries(entries)), env);
-  if (!checked.ok) return checked;
-  const values = Object.entries(group).map(([name, { as = toCamelCase(name) }]) => [as, checked.value[name]]);
-  return { ok: true, value: Object.fromEntries(values) };
+  const checks = Object.entries(group).map(([name, { schema, as = toCamelCase(name) }]) => {
+    return [as, check(schema, env[name as keyof Of], name)];
+  });
+  return checkAll(Object.fromEntries(checks));
 }

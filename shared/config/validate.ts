@@ -16,9 +16,16 @@ export function check<Schema extends v.GenericSchema>(
   return { ok: false, problems: result.issues.map((issue) => toProblem(issue, at)) };
 }
 
-/** Returns the problems of all checks together. */
-export const listProblems = (...all: readonly Checked<unknown>[]): Problem[] =>
-  all.flatMap((checked) => (checked.ok ? [] : checked.problems));
+type Checks<Values> = { readonly [Name in keyof Values]: Checked<Values[Name]> };
+
+/** Returns the values of several checks by their names, or the problems of all of them. */
+export function checkAll<Values extends object>(checks: Checks<Values>): Checked<Values> {
+  const all = Object.entries<Checked<unknown>>(checks);
+  const problems = all.flatMap(([, each]) => (each.ok ? [] : each.problems));
+  if (problems.length > 0) return { ok: false, problems };
+  const values = all.map(([name, each]) => [name, each.ok && each.value]);
+  return { ok: true, value: Object.fromEntries(values) as Values };
+}
 
 /** Returns the value of a request that was checked. Throws InputError with every problem. */
 export function unwrap<Value>(checked: Checked<Value>): Value {

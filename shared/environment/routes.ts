@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { readJsonList } from '../config/json-list.ts';
+import { retrySettings } from '../config/retry.ts';
 import { commaList, defineSetting, defineText, type Texts } from '../config/setting.ts';
-import type { Checked } from '../config/validate.ts';
+import { type Checked, check } from '../config/validate.ts';
 import { MaskSchema, type Route, RoutesSchema } from '../delivery/routes.ts';
-import type { Problem } from '../errors.ts';
 
 const list = { secret: 'parts', readBy: ['retry', 'replay', 'console', 'maintain'] } as const;
 
@@ -33,15 +33,17 @@ export function readRoutes(env: RoutesEnvironment): Checked<readonly Route[]> {
   return readJsonList(RoutesSchema, env, { name: 'ROUTES', what: 'routes' });
 }
 
-/** Finds routes whose delivery may outlast the lease, so that another worker delivers the same event. */
-export function findShortLeases(
-  env: RoutesEnvironment,
-  routes: readonly Route[],
-  leaseSeconds: number,
-): Problem[] {
+/** Rejects routes whose delivery may outlast the lease, so that another worker delivers the same event. */
+export function checkLeases(
+  env: RoutesEnvironment & Pick<Texts<typeof retrySettings>, 'LEASE_SECONDS'>,
+  routes: Checked<readonly Route[]>,
+): Checked<unknown> {
+  const lease = check(retrySettings.LEASE_SECONDS.schema, env.LEASE_SECONDS);
+  if (!routes.ok || !lease.ok) return { ok: true, value: undefined };
   const name = env.ROUTES_FILE ? 'ROUTES_FILE' : 'ROUTES';
-  const remedy = `Must be a second shorter than LEASE_SECONDS (${leaseSeconds}): lower it, or raise LEASE_SECONDS.`;
-  return routes.flatMap(({ policy: { timeoutSeconds: value } }, index) =>
-    value <= leaseSeconds - 1 ? [] : [{ field: `${name}[${index}].policy.timeoutSeconds`, value, remedy }],
+  const remedy = `Must be a second shorter than LEASE_SECONDS (${lease.value}): lower it, or raise LEASE_SECONDS.`;
+  const problems = routes.value.flatMap(({ policy: { timeoutSeconds: value } }, index) =>
+    value <= lease.value - 1 ? [] : [{ field: `${name}[${index}].policy.timeoutSeconds`, value, remedy }],
   );
+  return problems.length > 0 ? { ok: false, problems } : routes;
 }

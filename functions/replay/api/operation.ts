@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as v from 'valibot';
 import type { RetryConfig } from '../../../shared/config/retry.ts';
-import { check } from '../../../shared/config/validate.ts';
+import { check, checkAll, unwrap } from '../../../shared/config/validate.ts';
 import { wholeNumberText } from '../../../shared/config/whole-number.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
@@ -104,18 +104,15 @@ export const oneOf = <const Texts extends readonly [string, ...string[]]>(texts:
 /** Returns the valid values of a request. Throws InputError; a repeated parameter is a problem. */
 function readRequest(expected: OperationDescription, { params, query, body }: SentRequest) {
   const { body: bodySchema = v.unknown() } = expected;
-  const checked = {
+  const checked = checkAll({
     params: check(v.object({ ...expected.params }), params),
     query: check(v.strictObject({ ...expected.query }), Object.fromEntries(query)),
     body: check(bodySchema, body === undefined && v.is(bodySchema, {}) ? {} : body),
-  };
+  });
   const names = [...new Set(query.keys())].filter((name) => query.getAll(name).length > 1);
   const repeated = names.map((field) => ({ field, value: query.getAll(field), remedy: 'Give it once.' }));
-  const problems = Object.values(checked).flatMap((each) => (each.ok ? [] : each.problems));
-  const all = [...repeated, ...problems];
-  if (all.length > 0 || !checked.params.ok || !checked.query.ok || !checked.body.ok)
-    throw new InputError(all);
-  return { params: checked.params.value, query: checked.query.value, body: checked.body.value };
+  if (repeated.length > 0) throw new InputError([...repeated, ...(checked.ok ? [] : checked.problems)]);
+  return unwrap(checked);
 }
 
 /** The id of an event, a run or an entry of the audit in a path: all have one form. */
