@@ -1,9 +1,18 @@
-import type { OAuth2Client, TokenPayload } from 'google-auth-library';
+import type { OAuth2Client } from 'google-auth-library';
+import * as v from 'valibot';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 import type { Keyring } from './public-keys.ts';
 
-/** The claims of a token that this service reads. */
-export type Claims = Pick<TokenPayload, 'sub' | 'email' | 'email_verified'>;
+const text = v.pipe(v.string(), v.nonEmpty());
+
+/** The claims of a token that this service reads; one of another type could pass for anything. */
+const ClaimsSchema = v.object({
+  sub: text,
+  email: v.optional(text),
+  email_verified: v.optional(v.boolean()),
+});
+
+export type Claims = v.InferOutput<typeof ClaimsSchema>;
 
 /** The audience of a token, and the keys and issuers of which it must match one each. */
 type Expected = {
@@ -23,7 +32,7 @@ export async function verifyToken(token: string, { keyring, audience, issuers }:
   const client = await verifier;
   try {
     const ticket = await client.verifySignedJwtWithCertsAsync(token, keys, audience, [...issuers]);
-    return toClaims(ticket.getPayload() ?? {});
+    return v.parse(ClaimsSchema, ticket.getPayload());
   } catch {
     // The message of the library quotes the token.
     return rejectToken();
@@ -39,24 +48,13 @@ export async function verifyToken(token: string, { keyring, audience, issuers }:
 export function readVerifiedToken(token: string, { issuers }: Pick<Expected, 'issuers'>): Claims {
   const [, payload, signature] = token.split('.');
   if (signature !== 'SIGNATURE_REMOVED_BY_GOOGLE') return rejectToken();
-  const claims = decodeSegment(payload) as Partial<TokenPayload>;
-  if (!claims.iss || !issuers.includes(claims.iss)) return rejectToken();
-  const { exp } = claims;
-  if (typeof exp !== 'number' || exp * 1000 < Date.now() - 300_000) return rejectToken();
-  return toClaims(claims);
+  const claims = v.safeParse(VerifiedSchema, decodeSegment(payload));
+  if (!claims.success) return rejectToken();
+  const { iss, exp } = claims.output;
+  return issuers.includes(iss) && exp * 1000 >= Date.now() - 300_000 ? claims.output : rejectToken();
 }
 
-/** A claim of another type than the specification gives it could pass for anything. */
-function toClaims({ sub, email, email_verified: isVerified }: Partial<TokenPayload>): Claims {
-  const isText = (claim: unknown) => typeof claim === 'string' && claim !== '';
-  if (!isText(sub) || !(email === undefined || isText(email))) return rejectToken();
-  if (!(isVerified === undefined || typeof isVerified === 'boolean')) return rejectToken();
-  return {
-    sub: sub as string,
-    ...(email && { email }),
-    ...(isVerified !== undefined && { email_verified: isVerified }),
-  };
-}
+const VerifiedSchema = v.object({ ...ClaimsSchema.entries, iss: text, exp: v.number() });
 
 function decodeSegment(segment: string | undefined): unknown {
   try {
