@@ -1,4 +1,4 @@
-import type { AuthClient } from 'google-auth-library';
+import type { GoogleAuth } from 'google-auth-library';
 import { IdentityUnavailableError } from '../../shared/errors.ts';
 import { explainPublic, type Invokers } from '../../shared/explain-public.ts';
 
@@ -51,15 +51,12 @@ async function readJson<Body>(url: string): Promise<Body> {
   }
 }
 
-let client: Promise<AuthClient> | undefined;
+/** It keeps its token until shortly before that expires. */
+let credentials: GoogleAuth | undefined;
 
 async function authorizeRequest(): Promise<string> {
-  client ??= import('google-auth-library').then(({ GoogleAuth }) =>
-    new GoogleAuth({ scopes: 'https://www.googleapis.com/auth/cloud-platform' }).getClient(),
-  );
-  client.catch(() => {
-    client = undefined;
-  });
-  const headers = await (await client).getRequestHeaders();
+  const library = await import('google-auth-library');
+  credentials ??= new library.GoogleAuth({ scopes: 'https://www.googleapis.com/auth/cloud-platform' });
+  const headers = await credentials.getRequestHeaders();
   return headers.get('authorization') ?? '';
 }
