@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { toStorableText } from '../../shared/database/storable-text.ts';
+import { operatorText } from '../../shared/events/actions/operator-text.ts';
 import { changeGroups, FingerprintSchema, GroupChangesSchema } from '../../shared/groups/change-groups.ts';
 import {
   GroupDetailSchema,
@@ -26,13 +26,7 @@ import { cursorOf, oneOf, operation, pageOf, pageQuery, toPage } from './api/ope
 
 const GroupParam = described(FingerprintSchema, 'A fingerprint of the error group.');
 
-const name = (description: string) =>
-  v.optional(
-    described(
-      v.pipe(v.string(), v.maxLength(1000, 'At most 1000 characters.'), v.transform(toStorableText)),
-      description,
-    ),
-  );
+const name = (description: string) => v.optional(operatorText(1000, description));
 const groupsQuery = {
   ...pageQuery,
   state: v.optional(oneOf(groupStates)),
