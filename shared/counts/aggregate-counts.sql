@@ -41,4 +41,4 @@ seen as (
       first_seen_at = least(known.first_seen_at, excluded.first_seen_at),
       last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
 )
-select count(*)::int as aggregated from deltas;
+select count(*)::int as done from deltas;

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { repeatBatches } from '../database/repeat-batches.ts';
+import { type Batch, repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 
@@ -27,10 +27,7 @@ function addColumns(columns: readonly string[]): string {
   return columns.map((column) => `${column} = known.${column} + excluded.${column}`).join(', ');
 }
 
-const aggregateDeltas = statement<{ limit: number }, { readonly aggregated: number }>(
-  'aggregate-counts',
-  countColumns,
-);
+const aggregateDeltas = statement<{ limit: number }, Batch>('aggregate-counts', countColumns);
 
 const batchSize = 20_000;
 
@@ -39,17 +36,14 @@ const batchSize = 20_000;
  * fast and creates error groups. Moves none while another session keeps a sum locked.
  */
 export function aggregateCounts(db: Database, maxMs?: number): Promise<number> {
-  const moveBatch = async () => {
-    const [result] = await unlessLocked(aggregateDeltas(db, { limit: batchSize }), []);
-    return result?.aggregated ?? 0;
-  };
+  const moveBatch = () => unlessLocked(aggregateDeltas(db, { limit: batchSize }), []);
   return repeatBatches(batchSize, moveBatch, maxMs);
 }
 
-const purgeHours = statement<
-  { hourlyDays: number; days: number; limit: number },
-  { readonly purged: number }
->('purge-hours', countColumns);
+const purgeHours = statement<{ hourlyDays: number; days: number; limit: number }, Batch>(
+  'purge-hours',
+  countColumns,
+);
 
 /** A chart of a week is by six hours. */
 const hourlyDays = 8;
@@ -60,8 +54,6 @@ const retentionDays = 400;
  * Returns the number of these rows. What happened so far stays counted.
  */
 export function purgeCounts(db: Database): Promise<number> {
-  return repeatBatches(batchSize, async () => {
-    const [result] = await purgeHours(db, { hourlyDays, days: retentionDays, limit: batchSize });
-    return result?.purged ?? 0;
-  });
+  const limits = { hourlyDays, days: retentionDays, limit: batchSize };
+  return repeatBatches(batchSize, () => purgeHours(db, limits));
 }

@@ -19,4 +19,4 @@ days as (
   group by day, event_type, fingerprint
   on conflict (hour, event_type, fingerprint) do update set {addedCounts}
 )
-select count(*)::int as purged from old;
+select count(*)::int as done from old;

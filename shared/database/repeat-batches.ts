@@ -1,11 +1,12 @@
-/** Calls `work`, which returns the size of a batch, until one is not full or `maxMs` are over. Returns the sum. */
-export async function repeatBatches(fullBatch: number, work: () => Promise<number>, maxMs = 10_000) {
+/** The row of a statement that works on a batch: how many rows it is `done` with. */
+export type Batch = { readonly done: number };
+
+/** Calls `work` until it does less than a `full` batch, or `maxMs` are over. Returns the sum. */
+export async function repeatBatches(full: number, work: () => Promise<readonly Batch[]>, maxMs = 10_000) {
   const endsAt = Date.now() + maxMs;
-  let total = 0;
-  let done: number;
-  do {
-    done = await work();
+  for (let total = 0; ; ) {
+    const [{ done } = { done: 0 }] = await work();
     total += done;
-  } while (done >= fullBatch && Date.now() < endsAt);
-  return total;
+    if (done < full || Date.now() >= endsAt) return total;
+  }
 }

@@ -51,11 +51,9 @@ export function isLocked(error: unknown): boolean {
 }
 
 /** Returns the result, or `otherwise` if another session keeps a row locked. */
-export async function unlessLocked<Result, Otherwise>(result: Promise<Result>, otherwise: Otherwise) {
-  try {
-    return await result;
-  } catch (error) {
+export function unlessLocked<Result, Otherwise>(result: Promise<Result>, otherwise: Otherwise) {
+  return result.catch((error: unknown) => {
     if (isLocked(error)) return otherwise;
     throw error;
-  }
+  });
 }

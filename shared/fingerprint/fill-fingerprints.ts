@@ -24,12 +24,12 @@ const batchSize = 500;
 export function fillFingerprints(db: Database, maxMs?: number): Promise<number> {
   const fillBatch = async () => {
     const rows = await listUnfingerprinted(db, { limit: batchSize });
-    if (rows.length === 0) return 0;
+    if (rows.length === 0) return [];
     const fingerprints = rows.map(({ id, ...failure }) => {
       const computed = { fingerprint: fingerprint(failure), errorReason: failure.errorReason };
       return { ...computed, id, crowd: crowdOf(failure, computed.fingerprint) };
     });
-    return (await setFingerprints(db, { fingerprints })).length;
+    return [{ done: (await setFingerprints(db, { fingerprints })).length }];
   };
   return repeatBatches(batchSize, fillBatch, maxMs);
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { type GroupRule, ruleEntries } from '../config/group-rules.ts';
 import type { Database } from '../database/database.ts';
-import { repeatBatches } from '../database/repeat-batches.ts';
+import { type Batch, repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import { errorCodeOf, unlessLocked } from '../database/unavailable.ts';
@@ -97,7 +97,7 @@ const addRule = statement<Change & Rule & { origin: string }, { readonly fingerp
   'split-by-rule',
 );
 
-const moveBatch = statement<{ limit: number }, { readonly compared: number }>('move-to-parts');
+const moveBatch = statement<{ limit: number }, Batch>('move-to-parts');
 
 /** Makes the rules of the configuration those of later failures; others that it had before end. */
 export const setConfiguredRules = statement<{ rules: readonly GroupRule[] }, never>('set-configured-rules');
@@ -144,9 +144,8 @@ export async function splitByRule(
 
 /**
  * Compares up to 2,000 more events with a rule by which an operator split their group, and moves those that
- * have its value. Returns how many it compared; 0 while another session keeps one locked.
+ * have its value. Returns how many it compared; nothing while another session keeps one locked.
  */
-export async function moveToParts(db: Database): Promise<number> {
-  const [batch] = await unlessLocked(moveBatch(db, { limit: batchSize }), []);
-  return batch?.compared ?? 0;
+export function moveToParts(db: Database): Promise<Batch[]> {
+  return unlessLocked(moveBatch(db, { limit: batchSize }), []);
 }

@@ -33,4 +33,4 @@ update dlq_error_groups
 set split_before = case when compared = :limit::int then next end
 from (select count(*)::int as compared, min(id) as next from compared) as progress
 where fingerprint = (select fingerprint from part)
-returning compared;
+returning compared as done;

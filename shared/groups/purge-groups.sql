@@ -33,4 +33,4 @@ counted as (
   delete from dlq_counts
   where hour is null and fingerprint = any (array(select fingerprint from purged))
 )
-select count(*)::int as purged from purged;
+select count(*)::int as done from purged;

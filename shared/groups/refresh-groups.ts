@@ -1,7 +1,7 @@
 import { aggregateCounts } from '../counts/aggregate-counts.ts';
 import type { Database } from '../database/database.ts';
 import { isReadOnly } from '../database/probes.ts';
-import { repeatBatches } from '../database/repeat-batches.ts';
+import { type Batch, repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { fillFingerprints } from '../fingerprint/fill-fingerprints.ts';
 import type { Failure, Naming } from '../fingerprint/fingerprint.ts';
@@ -29,7 +29,7 @@ const batchSize = 500;
  */
 export async function refresh(db: Database, maxMs?: number) {
   const fingerprinted = await fillFingerprints(db, maxMs);
-  const split = await moveToParts(db);
+  const [{ done: split } = { done: 0 }] = await moveToParts(db);
   const aggregated = await aggregateCounts(db, maxMs);
   const titled = await repeatBatches(batchSize, () => titleNewGroups(db), maxMs);
   const { length: reopened } = await reopenGroups(db, {});
@@ -41,20 +41,20 @@ export async function refreshUnlessReplica(db: Database): Promise<void> {
   if (!(await isReadOnly(db))) await refresh(db, 0);
 }
 
-async function titleNewGroups(db: Database): Promise<number> {
+async function titleNewGroups(db: Database): Promise<Batch[]> {
   const rows = await listUntitledGroups(db, { limit: batchSize });
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return [];
   const titles = rows.map((row) => ({
     fingerprint: row.fingerprint,
     ...(row.eventType === null ? noLongerKept : nameGroup(row.fingerprint, row)),
   }));
   await titleGroups(db, { titles });
-  return rows.length;
+  return [{ done: rows.length }];
 }
 
 const noLongerKept: Naming = { title: 'An event that is no longer kept', causes: [], frame: null };
 
-const purgeBatch = statement<{ days: number; limit: number }, { readonly purged: number }>('purge-groups');
+const purgeBatch = statement<{ days: number; limit: number }, Batch>('purge-groups');
 
 const retentionDays = 400;
 const purgedAtOnce = 5000;
@@ -64,8 +64,5 @@ const purgedAtOnce = 5000;
  * changed. Returns their number.
  */
 export function purgeGroups(db: Database): Promise<number> {
-  return repeatBatches(purgedAtOnce, async () => {
-    const [result] = await purgeBatch(db, { days: retentionDays, limit: purgedAtOnce });
-    return result?.purged ?? 0;
-  });
+  return repeatBatches(purgedAtOnce, () => purgeBatch(db, { days: retentionDays, limit: purgedAtOnce }));
 }
