@@ -3,14 +3,7 @@ import { parseJson } from '../json/parse-json.ts';
 
 // A message whose bytes PostgreSQL need not store beside its payload. JSON that a program printed can be
 // printed again from its value: only the order of the keys and the spaces differ from how PostgreSQL prints
-// it.
-
-/** Compact, as JSON.stringify, Jackson and Go print it, or spaced, as Python's json.dumps. */
-function print(json: unknown, keys: string[], isSpaced: boolean): string {
-  if (!isSpaced) return JSON.stringify(json, keys);
-  // A line feed within a string is printed as \n.
-  return JSON.stringify(json, keys, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '');
-}
+// it. It is compact, as JSON.stringify, Jackson and Go print it, or spaced, as Python's json.dumps.
 
 /** Smaller messages save little, and larger ones would be printed by every reader. */
 const minBytes = 200;
@@ -45,7 +38,9 @@ function printMessage(payloadText: string, printedAs: string): Buffer | undefine
   const [, bytes, order = '', style] = /^(\d+) ([\da-z]*)( spaced)?$/.exec(printedAs) ?? [];
   try {
     const json = JSON.parse(payloadText);
-    const printed = Buffer.from(print(json, readOrder(order, json), style !== undefined));
+    const lines = JSON.stringify(json, readOrder(order, json), style && 1);
+    // A line feed within a string is printed as \n.
+    const printed = Buffer.from(lines.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, ''));
     return printed.length === Number(bytes) ? printed : undefined;
   } catch {
     // Deeper than the call stack.
@@ -61,18 +56,15 @@ function formatOrder(keys: readonly string[]): string {
 }
 
 function readOrder(order: string, json: unknown): string[] {
-  const sorted = [...listKeys(json)].toSorted();
+  const sorted = [...new Set(listKeys(json))].sort();
   const indexes = order.match(sorted.length > 36 ? /../g : /./g) ?? [];
   return indexes.flatMap((index) => sorted[Number.parseInt(index, 36)] ?? []);
 }
 
-function listKeys(value: unknown, keys = new Set<string>()): Set<string> {
-  if (typeof value !== 'object' || value === null) return keys;
-  for (const [key, each] of Object.entries(value)) {
-    if (!Array.isArray(value)) keys.add(key);
-    listKeys(each, keys);
-  }
-  return keys;
+function listKeys(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(listKeys)];
 }
 
 /** `at`: what was compared. The keys are in one order of all objects. */
