@@ -1,6 +1,12 @@
 import type { Headers } from './event.ts';
-import type { Format, Omission } from './formats/format.ts';
 import { formats } from './formats/formats.ts';
+
+/** Of events of a kind, if there is one, and if what marks them is among the names, in lower case. */
+type Omission = {
+  readonly kind?: string;
+  readonly isThere: (names: readonly string[]) => boolean;
+  readonly omit: RegExp;
+};
 
 const aboutFailure = [
   '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)',
@@ -19,42 +25,35 @@ const ownOmissions = [
   ['(?!source)(?=.*[-._])', aboutFailure],
 ].map(([prefix, about]): Omission => {
   const names = (pattern = '') => new RegExp(`^${prefix}${pattern}`, 'i');
-  const isFailed = names('(error|exception|failure|reason)([-._]|$)');
-  return { markers: [names('(original|source)[-._]topic$'), isFailed], omit: names(about) };
+  const markers = [names('(original|source)[-._]topic$'), names('(error|exception|failure|reason)([-._]|$)')];
+  const isThere = (all: readonly string[]) => markers.every((each) => all.some((name) => each.test(name)));
+  return { isThere, omit: names(about) };
 });
-
-function isThere({ markers }: Omission, names: readonly string[]): boolean {
-  return markers.every((marker) =>
-    names.some((name) => (marker instanceof RegExp ? marker.test(name) : marker.includes(name))),
-  );
-}
 
 /** With `.` between the words of their names and without prefix; undefined for other software. */
 export function findOwnHeaders(headers: Headers) {
   const names = Object.keys(headers);
-  const found = ownOmissions.find((each) => isThere(each, names));
+  const found = ownOmissions.find(({ isThere }) => isThere(names));
   if (!found) return undefined;
   const own = names.filter((name) => found.omit.test(name));
   const bare = (name: string) => name.toLowerCase().replace(/^((x[-._])?dl[qt]|x)[-._]/, '');
   return new Map(own.map((name) => [bare(name).replaceAll(/[-_]/g, '.'), headers[name] ?? '']));
 }
 
-function listMarkers({ under = '', when = {} }: Format): string[][] {
-  return Object.keys(when)
+const formatOmissions = formats.flatMap((format): Omission[] => {
+  const { name, kind = name, under = '', when = {}, omit } = format;
+  const markers = Object.keys(when)
     .map((places) => places.split(' | ').map((place) => (place.includes(':') ? place : under + place)))
     .filter((places) => places.every((place) => place.startsWith('header:')))
     .map((places) => places.map((place) => place.slice('header:'.length).toLowerCase()));
-}
+  const isThere = (all: readonly string[]) =>
+    markers.every((each) => each.some((name) => all.includes(name)));
+  // Only the kind of an event says which transport brought it.
+  const isOfTransport = 'transport:sourceKind' in when;
+  return omit ? [{ isThere, omit, ...(isOfTransport && kind && { kind }) }] : [];
+});
 
-const omissions: readonly Omission[] = [
-  ...formats.flatMap((format): Omission[] => {
-    const { omit, when = {}, kind = format.name } = format;
-    // Only the kind of an event says which transport brought it.
-    const isOfTransport = 'transport:sourceKind' in when;
-    return omit ? [{ omit, ...(isOfTransport && kind && { kind }), markers: listMarkers(format) }] : [];
-  }),
-  ...ownOmissions,
-];
+const omissions: readonly Omission[] = [...formatOmissions, ...ownOmissions];
 
 /**
  * By its name: a broker, a bridge or a framework wrote it when the message failed. A consumer that finds its
@@ -63,7 +62,7 @@ const omissions: readonly Omission[] = [
  */
 export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (name: string) => boolean {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
-  const there = omissions.filter((each) => (each.kind ?? sourceKind) === sourceKind && isThere(each, names));
+  const there = omissions.filter(({ kind = sourceKind, isThere }) => kind === sourceKind && isThere(names));
   return (name) => /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
 }
 

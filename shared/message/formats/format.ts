@@ -69,10 +69,3 @@ export type FormatRecord = Omit<Format, 'of'>;
 export function complete(usual: Pick<Format, 'of'> & Partial<Format>, records: readonly FormatRecord[]) {
   return records.map((record): Format => ({ ...usual, ...record }));
 }
-
-/** Of events of a kind, if there is one, and if each marker is there, a name in lower case or a pattern. */
-export type Omission = {
-  readonly kind?: string;
-  readonly markers: readonly (RegExp | readonly string[])[];
-  readonly omit: RegExp;
-};
