@@ -1,7 +1,10 @@
-import type { FormatRecord } from './format.ts';
+import type { FormatRecord, Places } from './format.ts';
 
 const reason = 'header:x-first-death-reason | death:/reason';
 const queue = 'header:x-first-death-queue | death:/queue';
+
+/** The queue is the consumer, too. */
+const failedIn = (queue: Places) => ({ subscription: queue, scope: queue });
 
 /** What RabbitMQ writes when it dead-letters a message. */
 const rabbit: FormatRecord = {
@@ -12,8 +15,7 @@ const rabbit: FormatRecord = {
   reason,
   topic: 'header:x-first-death-exchange | death:/exchange',
   key: 'death:/routing-keys/0 | transport:sourceKey',
-  subscription: queue,
-  scope: queue,
+  ...failedIn(queue),
   attempts: 'death:/rejections',
   metadata: { deadLetteredAt: 'death:/time' },
   omit: /^x-(death$|(first|last)-death-|delivery-count$)/i,
@@ -22,23 +24,22 @@ const rabbit: FormatRecord = {
 };
 
 /** Spring's `RepublishMessageRecoverer` names the queue only as the routing key of the default exchange. */
-const defineSpringAmqp = (subscription: string, when: NonNullable<FormatRecord['when']>): FormatRecord => ({
+const springAmqp: FormatRecord = {
   ...rabbit,
   kind: 'spring-amqp',
   source:
     'https://docs.spring.io/spring-amqp/reference/amqp/resilience-recovering-from-errors-and-broker-failures.html',
   under: 'header:x-',
-  when,
+  when: { 'original-exchange': 'text' },
   reason: 'exception-message',
   stack: 'exception-stacktrace',
   topicType: `original-routingKey | ${rabbit.key}`,
   topic: 'original-exchange',
   key: `original-routingKey | ${rabbit.key}`,
-  subscription,
-  scope: subscription,
+  ...failedIn(null),
   omit: /^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$/i,
   seen: 'recorded from Spring AMQP 3.2.7',
-});
+};
 
 /** What brokers and their clients write, most of it into headers, in order of precedence. */
 export const brokerFormats: readonly FormatRecord[] = [
@@ -56,8 +57,8 @@ export const brokerFormats: readonly FormatRecord[] = [
     time: null,
     omit: /^(retries|x-(death|first-death-.*))$/i,
   },
-  defineSpringAmqp('text:', { 'original-exchange': 'text' }),
-  defineSpringAmqp('original-routingKey', { 'original-routingKey': 'text' }),
+  springAmqp,
+  { ...springAmqp, when: { 'original-routingKey': 'text' }, ...failedIn('original-routingKey') },
   rabbit,
   {
     // A message that its consumer gave up. Pulsar's HTTP sink writes the names of properties in lower case.
