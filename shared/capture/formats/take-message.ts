@@ -1,7 +1,7 @@
 import { countRepeated } from '../../json/count-repeated.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { sliceItems, sliceMembers } from '../../json/slice-json.ts';
-import type { Headers, HeaderValue, SingleValue } from '../../message/event.ts';
+import type { Headers, HeaderValue } from '../../message/event.ts';
 import { type Content, isWholly, toContent, toValue, utf8Of } from '../content.ts';
 import { listValues, maxHeaders, toHeaderValue } from '../header-values.ts';
 import type { Message, ParsedInbound } from '../message.ts';
@@ -62,51 +62,41 @@ function takeHeaders({ headers: place, facts, format }: CompiledFormat, outer: M
 }
 
 /**
- * Values by name, `{"key" or "name", "value"}` in a list, or names and values in turn. A header without a
- * value is kept as an empty one: the order of values of one name is significant. None if the place is empty;
- * undefined for another form.
+ * Values by name, `{"key" or "name", "value" or "stringValue"}` in a list, or names and values in turn. A
+ * header without a value is kept as an empty one: the order of values of one name is significant. None if the
+ * place is empty; undefined for another form.
  */
 function readHeaders(place: CompiledPlace, opened: Message): Record<string, HeaderValue> | undefined {
-  const pairs = listPairs(place.raw(opened)[0] ?? {}, () => place.slice(opened));
+  const pairs = listPairs(place.raw(opened)[0] ?? {}, place.slice(opened));
   const headers = new Map<string, HeaderValue>();
-  for (const pair of pairs ?? []) {
-    const own = listOwn(place, pair);
-    if (typeof pair.name !== 'string' || !own) return undefined;
-    const [first, ...others] = [...listValues(headers.get(pair.name)), ...own];
-    if (first !== undefined) headers.set(pair.name, others.length === 0 ? first : [first, ...others]);
+  for (const [name, value, source] of pairs ?? []) {
+    const own = (value ?? null) === null ? '' : place.convert(value, () => String(source ?? ''));
+    if (typeof name !== 'string' || own === undefined) return undefined;
+    const told = ([own].flat() as (string | Buffer | null)[]).filter((each) => each !== null);
+    const values = told.map((each) => (typeof each === 'string' ? each : toHeaderValue(each)));
+    const [first, ...others] = [...listValues(headers.get(name)), ...values];
+    if (first !== undefined) headers.set(name, others.length === 0 ? first : [first, ...others]);
   }
   return pairs && Object.fromEntries(headers);
 }
 
-function listOwn({ convert }: CompiledPlace, { value, slice }: Pair): SingleValue[] | undefined {
-  if ((value ?? null) === null) return [''];
-  const read = convert(value, slice);
-  if (read === undefined) return undefined;
-  const told = ([read].flat() as (string | Buffer | null)[]).filter((each) => each !== null);
-  return told.map((each) => (typeof each === 'string' ? each : toHeaderValue(each)));
-}
+type Pair = readonly [name: unknown, value: unknown, source: Buffer | undefined];
 
-type Pair = { readonly name: unknown; readonly value: unknown; readonly slice: () => string };
-
-/** The text of a value is only looked for if it is asked for. */
-function listPairs(json: unknown, slice: () => Buffer): readonly Pair[] | undefined {
-  let sliced: readonly ReadonlyMap<string, Buffer>[] | undefined;
-  const sliceAt = (i: number, member: string) => () => {
-    sliced ??= isObject(json)
-      ? [sliceMembers(slice())]
-      : sliceItems(slice()).map(({ value }) => sliceMembers(value));
-    return String(sliced[i]?.get(member) ?? '');
-  };
-  if (isObject(json))
-    return Object.entries(json).map(([name, value]) => ({ name, value, slice: sliceAt(0, name) }));
+function listPairs(json: unknown, written: Buffer): readonly Pair[] | undefined {
+  if (isObject(json)) return [...sliceMembers(written)].map(([name, source]) => [name, json[name], source]);
   if (!Array.isArray(json)) return undefined;
   // Those beyond show that there are too many.
   const list = json.slice(0, 2 * maxHeaders + 2);
+  const sources = sliceItems(written).map(({ value }) => value);
   if (list.every(isHeader))
-    return list.map(({ key, name, value }, i) => ({ name: key ?? name, value, slice: sliceAt(i, 'value') }));
+    return list.map((header, i) => {
+      const member = 'stringValue' in header ? 'stringValue' : 'value';
+      const source = sources[i] && sliceMembers(sources[i]).get(member);
+      return [header.key ?? header.name, header[member], source];
+    });
   if (list.length % 2 === 1) return undefined;
-  return list.flatMap((name, i) => (i % 2 === 0 ? [{ name, value: list[i + 1], slice: () => '' }] : []));
+  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1], sources[i + 1]]] : []));
 }
 
-const headerNames = new Set(['key', 'name', 'value']);
+const headerNames = new Set(['key', 'name', 'value', 'stringValue']);
 const isHeader = (entry: unknown) => isWholly(entry, headerNames) && Object.keys(entry).length <= 2;

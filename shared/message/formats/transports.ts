@@ -1,29 +1,37 @@
 import { complete, type Format, type FormatRecord } from './format.ts';
 
 const at = { topic: 'text', partition: 'count', offset: /^\d{1,18}$/ } as const;
+const noBridge = /^(?!application\/vnd\.kafka\.(json|binary|text)\b)/i;
 
-/** A record of Kafka in JSON. Its headers are texts that may look like base64; only a media type says so. */
-function defineRecord(type: RegExp, more: Partial<FormatRecord>): FormatRecord {
-  return {
-    name: 'kafka-records',
-    kind: 'kafka',
-    source: 'https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html',
-    when: { 'header:content-type': type, ...at, value: 'there' },
-    only: { '': ['timestampType', 'keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'] },
-    position: ['topic', 'partition', 'offset'],
-    time: 'timestamp as date',
-    key: 'key as text',
-    body: 'value as text',
-    headers: 'headers',
-    metadata: { envelope: 'json: as schemas' },
-    ...more,
-  };
+/**
+ * A record of Kafka in JSON, as Confluent's sinks for functions, rpk and AKHQ write it. Its headers are texts
+ * that may look like base64; only a media type says so.
+ */
+const record: FormatRecord = {
+  name: 'kafka-records',
+  kind: 'kafka',
+  source: 'https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html',
+  when: { 'header:content-type': noBridge, ...at, value: 'there' },
+  only: { '': ['timestampType', 'keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'] },
+  position: ['topic', 'partition', 'offset'],
+  time: 'timestamp as date',
+  key: 'key as text',
+  body: 'value as text',
+  headers: 'headers',
+  // Confluent Cloud and Control Center print values with a schema again.
+  origin: '__confluent_index as reprinted',
+  metadata: { envelope: 'json: as schemas' },
+};
+
+/** The media type says how a bridge prints key, value and headers. */
+function defineBridged(form: string, more: Partial<FormatRecord>): FormatRecord {
+  const type = new RegExp(`^application/vnd\\.kafka\\.${form}\\b`, 'i');
+  const source = 'https://strimzi.io/docs/bridge/latest/';
+  const when = { ...record.when, 'header:content-type': type };
+  return { ...record, source, when, headers: 'headers as bytes', ...more };
 }
 
 const ofPayload = ['encoding', 'isPayloadNull', 'schemaId', 'size'];
-const noBridge = /^(?!application\/vnd\.kafka\.(json|binary|text)\b)/i;
-/** The media type says how a bridge prints key, value and headers. */
-const ofBridge = { source: 'https://strimzi.io/docs/bridge/latest/', headers: 'headers as bytes' };
 
 const topic = 'header:ce-source as topic';
 const subscription = `json:/subscription | ${topic}`;
@@ -34,8 +42,9 @@ const push: FormatRecord = {
   name: 'pubsub',
   source: 'https://cloud.google.com/pubsub/docs/push',
   under: 'json:/message/',
-  when: { [subscription]: 'text', [messageId]: 'text', 'data | attributes': 'filled' },
-  only: { '': ['deliveryAttempt'], '/message': [] },
+  // What `gcloud` pulled has an `ackId` and no subscription.
+  when: { [`${subscription} | json:/ackId`]: 'text', [messageId]: 'text', 'data | attributes': 'filled' },
+  only: { '': ['deliveryAttempt', 'ackStatus'], '/message': [] },
   identity: [subscription, messageId],
   delivery: messageId,
   published: 'publishTime | publish_time',
@@ -111,20 +120,15 @@ const records: readonly FormatRecord[] = [
     time: 'tasketa as time',
   },
   // A bridge prints JSON again: 1.50 became 1.5.
-  defineRecord(/^application\/vnd\.kafka\.json\b/i, {
-    ...ofBridge,
-    ...{ body: 'value as source', origin: 'text:bridge' },
-  }),
-  defineRecord(/^application\/vnd\.kafka\.binary\b/i, {
-    ...ofBridge,
-    ...{ key: 'key as bytes', body: 'value as base64' },
-  }),
-  defineRecord(/^application\/vnd\.kafka\.text\b/i, ofBridge),
-  // Confluent's sinks for functions, rpk and AKHQ; and kaf.
-  defineRecord(noBridge, {}),
-  defineRecord(noBridge, { when: { ...at, timestamp: 'date', payload: 'text' }, body: 'payload as text' }),
-  defineRecord(noBridge, {
+  defineBridged('json', { body: 'value as source', origin: 'text:bridge' }),
+  defineBridged('binary', { key: 'key as bytes', body: 'value as base64' }),
+  defineBridged('text', {}),
+  record,
+  // As kaf writes it.
+  { ...record, when: { ...at, timestamp: 'date', payload: 'text' }, body: 'payload as text' },
+  {
     // `kcat -J`. With an Avro schema it prints JSON.
+    ...record,
     name: 'kcat',
     source: 'https://github.com/edenhill/kcat/blob/master/json.c',
     when: { ...at, broker: 'count', key: 'there', payload: 'there' },
@@ -133,9 +137,10 @@ const records: readonly FormatRecord[] = [
     body: 'payload as text',
     headers: 'headers as list',
     origin: 'payload as reprinted',
-  }),
-  defineRecord(noBridge, {
+  },
+  {
     // Redpanda Console saves no topic, which is in the path, and prints each value again.
+    ...record,
     source: 'https://github.com/redpanda-data/console',
     when: { partitionID: 'count', 'value/encoding': /^(?!binary)./, 'value/payload': 'filled' },
     only: { '': ['compression', 'isTransactional'], '/key': ofPayload, '/value': ofPayload },
@@ -145,7 +150,17 @@ const records: readonly FormatRecord[] = [
     headers: 'headers as saved',
     metadata: { envelope: 'value as schemas' },
     origin: 'text:bridge',
-  }),
+  },
+  {
+    // Nor does Kafka UI, whose values may be printed from a schema. Releases of 2022 call them content.
+    ...record,
+    source: 'https://github.com/kafbat/kafka-ui',
+    when: { Partition: 'count', Offset: at.offset, Timestamp: 'date', 'Value | Content': 'text' },
+    only: { '': [] },
+    position: ['path:topic', 'Partition', 'Offset'],
+    ...{ time: 'Timestamp', key: 'Key as text', headers: 'Headers', origin: 'text:bridge' },
+    body: 'Value as string | Content as string',
+  },
   // RabbitMQ's management API prints a payload as a text, or in base64.
   ...[/^string$/, /^base64$/].map(
     (encoding, i): FormatRecord => ({
