@@ -49,7 +49,7 @@ export function layout(context: PageContext, page: Page): Html {
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>
 <main id="main" tabindex="-1">
-${context.notice && html`<p class="notice" role="status">${context.notice}${context.undo && html` <a href="activity/${context.undo}/undo">Undo…</a>`}</p>`}
+${context.notice && html`<p class="notice" role="status" tabindex="-1" autofocus>${context.notice}${context.undo && html` <a href="activity/${context.undo}/undo">Undo…</a>`}</p>`}
 ${page.main}
 </main>
 <footer class="footer muted">
@@ -131,7 +131,7 @@ const whatToDo = html`<p>No event is lost: senders repeat what capture cannot st
   page. What a form sent may have been done: <a href="activity">Activity</a> has it then.</p>`;
 
 function page(status: number, title: string, details?: Html): Page {
-  const main = html`<div class="empty" role="alert"><h1>${title}</h1>${details}<p><a href=".">Go to the overview</a></p></div>`;
+  const main = html`<div class="empty" role="alert" tabindex="-1" autofocus><h1>${title}</h1>${details}<p><a href=".">Go to the overview</a></p></div>`;
   return { title, status, main };
 }
 
@@ -148,12 +148,12 @@ function notFound(title: string, path: string): Page {
 export function describeRejection(error: unknown): Html {
   if (error instanceof InputError) return listProblems(error.problems);
   if (!(error instanceof DeadLetterError) || statuses[error.code] !== 409) throw error;
-  return html`<p class="warning" role="status">${error.message}</p>`;
+  return html`<p class="warning" role="status" tabindex="-1" autofocus>${error.message}</p>`;
 }
 
 /** Every problem with its remedy. */
 export function listProblems(problems: readonly Pick<Problem, 'field' | 'remedy'>[]): Html {
-  return html`<ul class="problems">${problems.map(
+  return html`<ul tabindex="-1" autofocus class="problems">${problems.map(
     ({ field, remedy }) => html`<li><code>${field}</code> ${remedy}</li>`,
   )}</ul>`;
 }

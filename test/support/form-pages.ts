@@ -24,7 +24,7 @@ export async function openFormPage(url: string, init: RequestInit = {}): Promise
   const base = new URL(readAttribute(/<base [^>]*>/.exec(html)?.[0] ?? '', 'href') ?? '', url);
   return {
     ...{ url, html, heading: readText(/<h1.*?<\/h1>/s.exec(html)?.[0]) },
-    notice: readText(/<p class="notice" role="status">.*?<\/p>/s.exec(html)?.[0]),
+    notice: readText(/<p class="notice" role="status"[^>]*>.*?<\/p>/s.exec(html)?.[0]),
     press: (button, more = {}) => {
       const { form, action, isPost, fields } = findForm(html, button);
       for (const [name, value] of Object.entries(more)) {

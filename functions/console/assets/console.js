@@ -293,8 +293,5 @@ document.addEventListener('click', ({ target }) => {
 });
 if (performance.getEntriesByType('navigation')[0]?.redirectCount > 0) sessionStorage.clear();
 findAll('form[method=post] input[name=reason]').forEach(keepReason);
-// What an action did is read out, and its undo is the next stop.
-const result = find('main > :is(.notice, .warning, .problems, .empty):first-child');
-if (result) Object.assign(result, { tabIndex: -1 }).focus();
 if (find('#reading')) await readOn();
 findAll('form.selection').forEach(watchSelection);
