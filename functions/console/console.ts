@@ -129,8 +129,7 @@ function submit(load: Load, form: Load | undefined): Load {
 function servePage(deps: ConsoleDeps, load: Load): Handler<ConsoleEnv> {
   return async (c) => {
     const context = openPageContext(c, deps);
-    const answer = await load();
-    const result = await answer(deps, context);
+    const result = await (await load())(deps, context);
     if (result instanceof Response) return result;
     if ('main' in result) return sendPage(c, context, result);
     if (result.notice) leaveNotice(c, result);

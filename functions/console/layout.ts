@@ -46,14 +46,14 @@ export function layout(context: PageContext, page: Page): Html {
 <header class="topbar ${toneOf(context.environment)}">
   <a class="brand" href="."><img src="${assets['icon.svg'].path}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="badge truncate" title="${context.environment}">${context.environment}</span>`}
   <nav class="tabs" aria-label="Pages">${tabs.map(([href, name, key]) => html`<a href="${href}" data-go="${key}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>
-  <div class="tools">${!page.hasSearch && searchBox}</div>
+  <div class="tools">${!page.hasSearch && html`<form role="search" action="events">${searchInput('events', { placeholder: 'Search events' })}</form>`}</div>
 </header>
 <main id="main" tabindex="-1">
 ${context.notice && html`<p class="notice" role="status" tabindex="-1" autofocus>${context.notice}${context.undo && html` <a href="activity/${context.undo}/undo">Undo…</a>`}</p>`}
 ${page.main}
 </main>
 <footer class="footer muted">
-  <span>${signedIn(context.caller)}${operatorLink(context)}</span>${context.caller.via === 'iap' && signOut}
+  <span>${signedIn(context.caller)}${context.caller.operatorPath && html` <a href="${context.caller.operatorPath}${addressOf(context)}">Act as an operator</a>`}</span>${context.caller.via === 'iap' && signOut}
   <span>Times are in <span data-zone>UTC</span></span>
   <button type="button" class="link" data-script popovertarget="shortcuts">Keyboard shortcuts</button>
 </footer>
@@ -85,17 +85,8 @@ const keyboardHelp = html`<dialog id="shortcuts" popover aria-labelledby="shortc
   <dl class="facts">${shortcuts.map(([keys, purpose]) => html`<dt><kbd>${keys}</kbd></dt><dd>${purpose}</dd>`)}</dl>
 </dialog>`;
 
-const searchBox = html`<form role="search" action="events">${searchInput('events', { placeholder: 'Search events' })}</form>`;
-
 function signedIn({ name, isOperator }: PageContext['caller']): string {
   return name === '' ? 'Not signed in' : `Signed in as ${name}${isOperator ? '' : ' (viewer)'}`;
-}
-
-/** Leads a user who may be an operator to the same page for operators. */
-function operatorLink(context: PageContext): Html | undefined {
-  const { operatorPath } = context.caller;
-  if (!operatorPath) return undefined;
-  return html` <a href="${operatorPath}${addressOf(context)}">Act as an operator</a>`;
 }
 
 /** Clears the cookies of IAP: https://docs.cloud.google.com/iap/docs/query-parameters-and-headers-howto */

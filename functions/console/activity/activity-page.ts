@@ -50,12 +50,10 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
       ${selectField({ name: 'since', label: 'When', value: since, options: periods })}
       <button>Show</button>
     </form>
-    ${entries.length === 0 ? emptyState(none, listed) : actionTable(entries, undoable)}
+    ${entries.length === 0 ? emptyState(none, html`<p>Replays, discards and all other actions of operators are listed here.</p>`) : actionTable(entries, undoable)}
     ${pager(next, before !== maxBigint && link('activity', fields))}`;
   return { title: 'Activity', main };
 }
-
-const listed = html`<p>Replays, discards and all other actions of operators are listed here.</p>`;
 
 /** By its id each action that an undo changes something of, with the number of events if it is known. */
 async function listUndoable(db: Database, entries: readonly AuditEntry[]) {

@@ -116,7 +116,9 @@ function scheduleRefresh() {
 
 // Copying: the text of an element, without the headings of its folded lines, or a text.
 
-async function copy(button) {
+async function copy({ target }) {
+  const button = target.closest('[data-copy], [data-copy-text]');
+  if (!button) return;
   const copied = document.getElementById(button.dataset.copy)?.cloneNode(true);
   for (const summary of copied ? findAll('summary', copied) : []) summary.remove();
   await navigator.clipboard.writeText(copied?.textContent ?? button.dataset.copyText);
@@ -287,10 +289,7 @@ scheduleRefresh();
 document.addEventListener('visibilitychange', () => find(watched) && refresh());
 document.addEventListener('keydown', onKey);
 document.addEventListener('submit', onSubmit);
-document.addEventListener('click', ({ target }) => {
-  const button = target.closest('[data-copy], [data-copy-text]');
-  if (button) void copy(button);
-});
+document.addEventListener('click', copy);
 if (performance.getEntriesByType('navigation')[0]?.redirectCount > 0) sessionStorage.clear();
 findAll('form[method=post] input[name=reason]').forEach(keepReason);
 if (find('#reading')) await readOn();

@@ -11,13 +11,12 @@ type Form = {
 /** A form that changes something; for viewers, whom to ask. */
 export function postForm({ caller }: Pick<PageContext, 'caller'>, form: Form): Html {
   const { action, className = 'side-form', id, content } = form;
-  if (!caller.isOperator) return askOperator;
+  if (!caller.isOperator)
+    return html`<p class="notice">You have the viewer role, which is read-only: ask an operator to open this page.</p>`;
   return html`<form method="post" action="${action}" class="${className}"${id && html` id="${id}"`}>
     ${content}
   </form>`;
 }
-
-const askOperator = html`<p class="notice">You have the viewer role, which is read-only: ask an operator to open this page.</p>`;
 
 /** The words of a button that changes much, with the environment: `Replay 488 events in production`. */
 export function inEnvironment(words: string, { environment }: Pick<PageContext, 'environment'>): string {

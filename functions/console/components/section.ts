@@ -51,8 +51,7 @@ export function copyable(id: string, text: string, words = 'Copy'): Html {
 
 /** A description list of names and values; entries without a value are omitted. */
 export function facts(entries: readonly (readonly [name: Content, value: Content])[]): Html {
-  const isKnown = (value: Content) => value !== false && String(value ?? '') !== '';
-  const known = entries.filter(([, value]) => isKnown(value));
+  const known = entries.filter(([, value]) => value !== false && String(value ?? '') !== '');
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 

@@ -48,7 +48,7 @@ async function showFound(asked: Asked, found: Found): Promise<Html> {
   const size = matches
     ? html`${atLeast(countOf(matches.events, 'event'), matches.isAll)}${by && html`, found by ${by}`}`
     : `${countOf(Math.min(rows.length, pageSize), 'event')}${isWhole ? '' : ' on this page'}`;
-  return html`<p class="count" role="status">${size}</p>${asked.isArchive && archiveNote}
+  return html`<p class="count" role="status">${size}</p>${asked.isArchive && html`<p class="muted">Archived events are read-only. Open an event to restore it.</p>`}
     ${by !== '' && linkElsewhere(asked, readWords(asked))}${await showPage(asked, found, matches)}`;
 }
 
@@ -85,8 +85,6 @@ async function showPage(asked: Asked, found: Found, matches?: Matches): Promise<
     ${pager(next, context.query.has('before') && searchLink(text, scope))}
     <p class="muted small">Export all of them as ${file('csv', 'CSV')} or ${file('ndjson', 'NDJSON')}.</p>`;
 }
-
-const archiveNote = html`<p class="muted">Archived events are read-only. Open an event to restore it.</p>`;
 
 const nothingYet = {
   events: emptyState(
