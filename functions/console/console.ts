@@ -148,7 +148,8 @@ function sendError(c: Context<ConsoleEnv>, deps: ConsoleDeps, error: unknown): R
 }
 
 function sendPage(c: Context<ConsoleEnv>, context: PageContext, page: Page): Response {
-  if (context.notice) leaveNotice(c, {});
+  // A page that refreshes itself shows no result.
+  if (context.notice && c.req.header('sec-fetch-dest') !== 'empty') leaveNotice(c, {});
   if (page.status === 503) c.header('retry-after', retryAfter);
   return c.html(String(layout(context, page)), (page.status ?? 200) as ContentfulStatusCode);
 }

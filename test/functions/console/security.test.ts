@@ -127,6 +127,9 @@ describe('console security', () => {
     assert.match(cookie, /^__Host-dlo-notice=.*; Path=\/; HttpOnly; Secure; SameSite=Strict/);
 
     const headers = { 'x-forwarded-proto': 'https', cookie: cookie.split(';')[0] ?? '' };
+    const refresh = { ...headers, 'sec-fetch-dest': 'empty' };
+    const refreshed = await fetch(`${served().url}/runs`, { headers: refresh });
+    assert.equal(refreshed.headers.get('set-cookie'), null, 'a page that refreshes itself shows no result');
     const shown = await fetch(`${served().url}/groups`, { headers });
     assert.match(await shown.text(), /No error is selected/);
     assert.match(shown.headers.get('set-cookie') ?? '', /^__Host-dlo-notice=; Max-Age=0/);
