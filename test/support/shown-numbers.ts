@@ -28,7 +28,7 @@ export function shownRows(
   headings: readonly string[],
 ): Map<string, readonly number[]> {
   const [, head = '', body = ''] =
-    new RegExp(`<table class="${className}"><thead>(.*?)</thead><tbody>(.*?)</tbody>`, 's').exec(html) ?? [];
+    new RegExp(`<table class="${className}"><thead>(.*?)</thead>(.*?)</table>`, 's').exec(html) ?? [];
   const columns = head
     .split('<th')
     .slice(1)

@@ -66,7 +66,7 @@ async function refresh() {
     }
     if (!active.isConnected)
       findAll('a, button')
-        .find((each) => each.outerHTML === active.outerHTML)
+        .find((each) => each.isEqualNode(active))
         ?.focus();
     countFresh(find(lists), find(lists, fresh));
     currentAt = new Date();
@@ -77,14 +77,26 @@ async function refresh() {
   isRefreshing = false;
 }
 
-/** Replaces only what has changed, but no field in use: focus, selection, text and open details stay. */
-function update(old, next) {
+/** Whether both are the same element, such as the row of an event, whatever is in it; details stay open. */
+function isSame(old, next) {
   if (old.localName === 'details') next.open = old.open;
-  if (old.isEqualNode(next)) return;
-  const [own, fresh] = [old, next].map((node) => [...node.childNodes]);
-  if (own.length === fresh.length && old.cloneNode().isEqualNode(next.cloneNode()))
-    for (const [i, child] of own.entries()) update(child, fresh[i]);
-  else if (!old.contains(find(':is(input, textarea, select):focus'))) old.replaceWith(next);
+  const link = (of) => of.matches?.('li, tr, tbody:not([data-key], :only-of-type)') && find('a', of)?.href;
+  return link(old) === link(next) && old.cloneNode().isEqualNode(next.cloneNode());
+}
+
+/** Changes only what is new, and removes no field in use: focus, selection, text and open details stay. */
+function update(old, next) {
+  const rest = [...old.childNodes];
+  const gone = [];
+  for (const child of [...next.childNodes]) {
+    // Only an element is looked for further on: one space is like another.
+    const i = rest.findIndex((each, i) => (i === 0 || child.nodeType === 1) && isSame(each, child));
+    gone.push(...rest.splice(0, i));
+    if (i >= 0) update(rest.shift(), child);
+    else old.insertBefore(child, rest[0] ?? null);
+  }
+  const field = find(':is(input, textarea, select):focus');
+  for (const each of [...gone, ...rest]) if (!each.contains(field)) each.remove();
 }
 
 function countFresh(table, fresh) {
@@ -254,24 +266,23 @@ const maxFound = 50;
 
 function addRows(fresh) {
   const [results, more] = [find('[data-results]'), find('[data-results]', fresh)];
-  const [body, rows] = [find('table.events tbody', results), findAll('table.events tbody tr', more)];
-  if (body) body.append(...rows);
+  const [table, bodies] = [find('table.events', results), findAll('table.events tbody', more)];
+  if (table) table.append(...bodies);
   else results.replaceChildren(...more.childNodes);
-  showTimes(results);
 }
 
 async function readOn() {
   const stop = new AbortController();
   try {
-    while (findAll('table.events tbody tr').length < maxFound) {
+    while (findAll('table.events a.title').length < maxFound) {
       const reading = find('#reading');
       const [link, button] = [find('a[rel="next"]', reading), find('[data-stop]', reading)];
       if (!link) return;
       Object.assign(link, { hidden: true });
       Object.assign(button, { hidden: false, onclick: () => stop.abort() });
       const fresh = await fetchPage(link.href, stop.signal);
+      showTimes(fresh);
       reading.replaceWith(find('#reading', fresh));
-      showTimes(find('#reading'));
       addRows(fresh);
     }
   } catch {

@@ -19,7 +19,7 @@ export function checkboxColumn<Row>(name: string, of: (row: Row) => readonly [st
   ];
 }
 
-type Parts<Row> = readonly { readonly shown: readonly Row[]; readonly folded: readonly Row[] }[];
+type Parts<Row> = readonly { shown: readonly Row[]; folded: readonly Row[]; key?: string }[];
 type Columns<Row> = readonly Column<Row>[];
 
 /** The rows in runs that follow each other and say the same. */
@@ -41,7 +41,7 @@ export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknow
   const runs = groupAlike(rows, alike);
   return runs.map((run) => {
     const shown = run.length < min || runs.length === 1 ? run.length : 1;
-    return { shown: run.slice(0, shown), folded: run.slice(shown) };
+    return { shown: run.slice(0, shown), folded: run.slice(shown), key: String(run.map(alike)[0]) };
   });
 }
 
@@ -55,10 +55,10 @@ export function foldedTable<Row>(className: string, parts: Parts<Row>, columns: 
   const headings = columns.map(([heading, name]) => html`<th class="${name}">${heading}</th>`);
   const line = (row: Row) =>
     html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;
-  const bodies = parts.map(({ shown, folded }) => {
-    if (folded.length === 0) return shown.map(line);
-    return html`${shown.map(line)}<tr class="fold"><td><label><input type="checkbox" class="visually-hidden"> ${formatNumber(folded.length)} more like this</label></td></tr></tbody>
-      <tbody class="folded">${folded.map(line)}</tbody><tbody>`;
+  const bodies = parts.map(({ shown, folded, key }) => {
+    if (folded.length === 0) return html`<tbody>${shown.map(line)}</tbody>`;
+    return html`<tbody data-key="${key}">${shown.map(line)}<tr class="fold"><td><label><input type="checkbox" class="visually-hidden"> ${formatNumber(folded.length)} more like this</label></td></tr></tbody>
+      <tbody class="folded" data-key="${key}">${folded.map(line)}</tbody>`;
   });
-  return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${bodies}</tbody></table>`;
+  return html`<table class="${className}"><thead><tr>${headings}</tr></thead>${bodies}</table>`;
 }

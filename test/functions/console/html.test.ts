@@ -36,7 +36,7 @@ describe('html template', () => {
     const folded = show('a', 'b', 'b', 'b', 'b', 'b', 'c');
     assert.match(
       folded,
-      /<td class="">b<.*> 4 more like this<.*<tbody class="folded">.*<\/tbody><tbody>.*<td class="">c</s,
+      /<td class="">b<.*> 4 more like this<.*<tbody class="folded" data-key="b">.*<\/tbody><tbody>.*<td class="">c</s,
     );
     assert.equal(folded.match(/<td class="">b</g)?.length, 5);
     assert.doesNotMatch(show('b', 'b', 'b', 'b', 'b', 'b'), /more like/);

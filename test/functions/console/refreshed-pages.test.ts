@@ -97,6 +97,32 @@ describe('the refresh of a page', () => {
     assert.equal(await focused(), 'reason');
   });
 
+  it('leaves rows that the reader unfolded, however many come before them', async () => {
+    const [run] = await database().sql<{ id: string }>(
+      `insert into dlq_runs (trigger, requested_by, request, selected, excluded)
+       values ('replay', 'ada', '{"filter": {}}', 20, '{}') returning id`,
+    );
+    const addEvents = (outcome: string, from: number, to: number) =>
+      database().sql(
+        `insert into dlq_run_events (run_id, event_id, position, failure_count, status, outcome, settled_at)
+         select $1, id, id, 1, 'PENDING', $2, now() from generate_series($3::int, $4::int) as id`,
+        [run?.id, outcome, from, to],
+      );
+    await addEvents('skipped', 11, 16);
+    await addEvents('delivered', 21, 26);
+    await open(`runs/${run?.id}`);
+    const folds = page.locator('.run-events .fold label');
+    await folds.getByText('5 more like this').last().click();
+    await addEvents('failed', 1, 6);
+    await addEvents('skipped', 10, 10);
+    await addEvents('delivered', 20, 20);
+    await refresh();
+    await folds.getByText('6 more like this').last().waitFor();
+    const shown = page.locator('.run-events .folded').filter({ visible: true });
+    assert.deepEqual([await shown.count(), await shown.locator('tr').count()], [1, 6]);
+    assert.equal(await page.evaluate('document.activeElement.type'), 'checkbox');
+  });
+
   it('leaves a form that is being sent', async () => {
     const [run] = await database().sql<{ id: string }>(
       `insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
