@@ -41,7 +41,7 @@ function showTime(element) {
 const showTimes = (root) => findAll('time, title[data-at]', root).forEach(showTime);
 
 // Live elements: the page is fetched again, and its elements with `data-live` are brought up to date. A list
-// does not move below the reader: a line says how many of its rows are new, and shows them.
+// does not move below the reader: its rows are, and a line says how many are new, and shows them.
 
 const lists = 'form.selection :is(table.events, table.groups)';
 const listSeconds = 20;
@@ -68,7 +68,7 @@ async function refresh() {
       findAll('a, button')
         .find((each) => each.isEqualNode(active))
         ?.focus();
-    countFresh(find(lists), find(lists, fresh));
+    updateList(find(lists), find(lists, fresh));
     currentAt = new Date();
     find('#stale')?.remove();
   } catch {
@@ -99,15 +99,15 @@ function update(old, next) {
   for (const each of [...gone, ...rest]) if (!each.contains(field)) each.remove();
 }
 
-function countFresh(table, fresh) {
+function updateList(table, fresh) {
   if (!table || !fresh) return;
-  const hrefs = (of) => findAll('tbody a.title', of).map((link) => link.getAttribute('href'));
-  const known = new Set(hrefs(table));
-  const rows = hrefs(fresh);
-  const count = rows.filter((href) => !known.has(href)).length;
+  const rowsOf = (of) => new Map(findAll('tbody a.title', of).map((link) => [link.href, link.closest('tr')]));
+  const [known, rows] = [rowsOf(table), rowsOf(fresh)];
+  for (const [href, row] of known) if (rows.has(href)) update(row, rows.get(href));
+  const count = [...rows.keys()].filter((href) => !known.has(href)).length;
   find('#fresh')?.remove();
   if (count === 0) return;
-  const note = `<p id="fresh" class="notice" role="status"><a>new: ${count}${count === rows.length ? ' or more' : ''}</a></p>`;
+  const note = `<p id="fresh" class="notice" role="status"><a>new: ${count}${count === rows.size ? ' or more' : ''}</a></p>`;
   table.insertAdjacentHTML('beforebegin', note);
   find('#fresh a').href = location.href;
 }

@@ -58,10 +58,10 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const side = html`${section('Progress', progressFacts(event, route, deps.retry.maxRetries))}
     ${section('Origin', originFacts(event))}
     ${section('History', timeline(event, { attempts, actions }))}`;
-  const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], eventAside(event, context))}
+  const main = html`<div id="live" data-live="15">${pageHead(event.eventType, [['Events', 'events'], [event.id]], eventAside(event, context))}
     ${whyLine(event, why, { routes, isOperator, behind: behind?.events ?? 0 })}
     ${await poisonLine(db, route, attempts)}
-    ${accessForms(event, context)}${columns(content, side)}`;
+    ${accessForms(event, context)}${columns(content, side)}</div>`;
   return { title: `${event.eventType} ${event.id}`, main };
 }
 

@@ -5,7 +5,7 @@ import { clickThrough, useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent, manyEvents } from '../../support/factories.ts';
+import { anEvent } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
 describe('console script', () => {
@@ -171,24 +171,6 @@ describe('console script', () => {
     assert.equal(await page.locator('td.checkbox-cell input:checked').count(), 0);
     assert.equal(await page.getByLabel('Apply to').inputValue(), 'selected');
     await database().sql("delete from dlq_events where event_type = 'order.late'");
-  });
-
-  it('a list says how many rows are new, and does not move below its reader', async () => {
-    await manyEvents(database(), 2, 'bulk.old');
-    await open('events?q=type:bulk.*');
-    await manyEvents(database(), 3, 'bulk.fresh');
-    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
-    await page.locator('#fresh a').waitFor();
-
-    assert.equal(await page.locator('#fresh').textContent(), 'new: 3');
-    assert.equal(await page.locator('tbody a.title').count(), 2);
-    await clickThrough(page.locator('#fresh a'));
-    assert.equal(await page.locator('tbody a.title').count(), 5);
-    await manyEvents(database(), 50, 'bulk.flood');
-    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
-    await page.locator('#fresh a').waitFor();
-    assert.equal(await page.locator('#fresh').textContent(), 'new: 50 or more');
-    await database().sql("delete from dlq_events where event_type like 'bulk.%'");
   });
 
   it('one checkbox selects all rows of a page', async () => {

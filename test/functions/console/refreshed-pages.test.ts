@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useBrowser } from '../../support/browser.ts';
+import { clickThrough, useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent } from '../../support/factories.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -121,6 +121,43 @@ describe('the refresh of a page', () => {
     const shown = page.locator('.run-events .folded').filter({ visible: true });
     assert.deepEqual([await shown.count(), await shown.locator('tr').count()], [1, 6]);
     assert.equal(await page.evaluate('document.activeElement.type'), 'checkbox');
+  });
+
+  it('shows what became of an event', async () => {
+    const id = await anEvent(database());
+    await open(`events/${id}`);
+    await page.locator('.head').getByText('pending').waitFor();
+    await database().sql("update dlq_events set status = 'SUCCEEDED', processed_at = now() where id = $1", [
+      id,
+    ]);
+    await refresh();
+    await page.locator('.head').getByText('succeeded').waitFor();
+  });
+
+  it('a list says how many rows are new, shows what became of its own, and does not move below its reader', async () => {
+    await manyEvents(database(), 2, 'bulk.old');
+    await open('events?q=type:bulk.*');
+    await manyEvents(database(), 3, 'bulk.fresh');
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await page.locator('#fresh a').waitFor();
+
+    assert.equal(await page.locator('#fresh').textContent(), 'new: 3');
+    assert.equal(await page.locator('tbody a.title').count(), 2);
+    await clickThrough(page.locator('#fresh a'));
+    assert.equal(await page.locator('tbody a.title').count(), 5);
+    await manyEvents(database(), 50, 'bulk.flood');
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await page.locator('#fresh a').waitFor();
+    assert.equal(await page.locator('#fresh').textContent(), 'new: 50 or more');
+
+    await open('events?q=type:bulk.old');
+    await database().sql(
+      "update dlq_events set status = 'SUCCEEDED', processed_at = now() where event_type = 'bulk.old'",
+    );
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await page.locator('table.events .good').first().waitFor();
+    assert.equal(await page.locator('table.events .good').count(), 2);
+    await database().sql("delete from dlq_events where event_type like 'bulk.%'");
   });
 
   it('leaves a form that is being sent', async () => {
