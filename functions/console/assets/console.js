@@ -169,7 +169,9 @@ function press(key) {
 function onKey(event) {
   const isTyping = event.target.closest('input:not([type="checkbox"]), textarea, select');
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-  const action = (isNavigating && press(event.key)) || (keys[event.key] ?? press(event.key));
+  // Cyrillic, Greek and other letters, and capital ones, are those of the key.
+  const key = /^[!-@a-z]$/.test(event.key) ? event.key : event.code.replace('Key', '').toLowerCase();
+  const action = (isNavigating && press(key)) || (keys[key] ?? press(key));
   if (!action) return;
   event.preventDefault();
   action();

@@ -34,6 +34,23 @@ describe('the console by keyboard alone', () => {
     assert.equal(await focused(), 'Undo…');
   });
 
+  it('the keys work on a keyboard of other letters, and with Caps Lock', async () => {
+    for (let n = 0; n < 2; n++) await anEvent(database());
+    await page.goto(`${served().url}/events`);
+    const type = (key: string, code: string) =>
+      page.evaluate(
+        `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', code: '${code}', bubbles: true }))`,
+      );
+    const row = () => page.evaluate('document.activeElement.closest("tr").rowIndex');
+    await type('о', 'KeyJ');
+    assert.equal(await row(), 1);
+    await type('J', 'KeyJ');
+    assert.equal(await row(), 2);
+    await type('γ', 'KeyG');
+    await type('τ', 'KeyT');
+    await page.waitForURL(/targets$/);
+  });
+
   it('names what each button copies', async () => {
     const id = await anEvent(database(), { source_topic: 'orders', source_key: 'C-1', consumer_group: 'b' });
     await page.goto(`${served().url}/events/${id}`);
