@@ -207,7 +207,7 @@ function watchSelection(form) {
 }
 
 // A clock time is one of the browser's zone, which the server does not know: the next one in a field and of
-// `due`, and the latest one of other conditions of a search.
+// `due`, and the latest one of other conditions of a search. So is a time of a day in a field.
 
 function toTime(text, isNext) {
   const at = new Date();
@@ -218,7 +218,9 @@ function toTime(text, isNext) {
 
 function addZones(form) {
   for (const field of findAll('[name=until], [name=startAt], [name=notAfter]', form))
-    field.value = field.value.replace(/^\s*([01]?\d|2[0-3]):[0-5]\d\s*$/, (time) => toTime(time, true));
+    field.value = field.value.replace(/^\s*(\d{4}-\d\d-\d\dT)?([01]?\d|2[0-3]):[0-5]\d\s*$/, (time, day) =>
+      day ? new Date(time.trim()).toISOString() : toTime(time, true),
+    );
   for (const field of findAll('[data-search]', form))
     field.value = field.value.replaceAll(/(?<=(\w+):[<>])(?:[01]?\d|2[0-3]):[0-5]\d(?=\s|$)/g, (time, name) =>
       toTime(time, name === 'due'),

@@ -76,7 +76,7 @@ describe('console script', () => {
     assert.equal(await page.locator('[data-zone]').textContent(), 'Europe/Zurich');
   });
 
-  it('a clock time is one of the browser time zone: the latest one in a search, and the next one elsewhere', async () => {
+  it('a time without a zone is one of the browser: of the clock the latest in a search, and the next in a field', async () => {
     const inZurich = (time?: string) =>
       new Date(time ?? '').toLocaleTimeString('en-GB', { timeZone: 'Europe/Zurich', timeStyle: 'short' });
     await open('events');
@@ -94,6 +94,14 @@ describe('console script', () => {
     await open('activity');
     const until = await page.locator('.activity .wrap time').first().getAttribute('datetime');
     assert.deepEqual([inZurich(until ?? ''), new Date(until ?? '') > new Date()], ['08:00', true]);
+
+    await open(`events/snooze?q=id:${ids.pending}`);
+    await page.getByLabel('Until').fill('2099-07-01T08:00');
+    await page.locator('input[name=reason]').fill('in summer');
+    await clickThrough(page.getByRole('button', { name: 'Snooze 1 event' }));
+    await open('activity');
+    const summer = await page.locator('.activity .wrap time').first().getAttribute('datetime');
+    assert.equal(summer, '2099-07-01T06:00:00.000Z');
   });
 
   it('a typed reason is kept until an action is done with it', async () => {
