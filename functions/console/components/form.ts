@@ -40,7 +40,7 @@ export function textField({ value, placeholder, maxLength, isRequired, rows, ...
   const attributes = html`${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}`;
   const control =
     rows === undefined
-      ? html`<input type="text" name="${field.name}" value="${value}"${attributes} autocomplete="off">`
+      ? html`<input type="text" name="${field.name}" value="${value}"${attributes}>`
       : html`<textarea name="${field.name}" rows="${rows}" spellcheck="false" class="mono"${attributes}>\n${value}</textarea>`;
   return labelled(field, control);
 }

@@ -68,6 +68,16 @@ describe('console script', () => {
     await page.waitForURL(/targets$/);
   });
 
+  it('the fields of a form keep what was typed on the way back to it', async () => {
+    await open(`runs/new?q=id:${ids.pending}`);
+    await page.getByText('Time, target and patch').click();
+    await page.getByLabel('Start at').fill('2099-07-01T08:00');
+    await clickThrough(page.locator('.breadcrumb a'));
+    await page.goBack();
+
+    assert.equal(await page.locator('input[name=startAt]').inputValue(), '2099-07-01T08:00');
+  });
+
   it('times are shown in the browser time zone, and in UTC on demand', async () => {
     await open(`events/${ids.failed}`);
     const time = page.locator('.facts time').first();
