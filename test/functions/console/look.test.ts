@@ -96,8 +96,12 @@ describe('the look of the page of an event', () => {
       const { content } = getComputedStyle(time, '::after');
       return [content.includes(time.dateTime), scrollWidth === clientWidth];
     })()`);
+    // A space between the type and the id of an event.
+    const gap = await page.evaluate<number>(
+      `(([type, id]) => id.getBoundingClientRect().left - type.getBoundingClientRect().right)(document.querySelector('.event-name').children)`,
+    );
     await page.emulateMedia({ media: 'screen' });
-    assert.deepEqual([hasTime, isWithin], [true, true]);
+    assert.deepEqual([hasTime, isWithin, gap > 0], [true, true, true]);
   });
 
   it('fits into any window, however long an unbroken name is', async () => {
