@@ -108,6 +108,7 @@ export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, forec
   const canRun = retry.continueTopic !== undefined && !paused;
   const form = postForm(context, {
     action: 'runs',
+    id: 'run-now',
     className: 'actions',
     content: html`${reasonField(context)}${!paused && untilField('Pause until (optional)', context)}
       <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>

@@ -36,7 +36,11 @@ describe('the list of events', () => {
   it('says due only of an event that the next tick sends', async () => {
     const id = await anEvent(database(), { source_key: 'free' });
     assert.match(await read(`events?q=id:${id}`), /class="busy">due</);
-    assert.match(await read(`events/${id}`), /It is due: the next tick sends it\..*Run the schedule now/s);
+    assert.match(
+      await read(`events/${id}`),
+      /It is due: the next tick sends it\..*"runs#run-now">Run the schedule now/s,
+    );
+    assert.match(await read('runs'), /id="run-now"/);
   });
 
   it('names on the page of an event the one thing that helps, also what waits for it', async () => {
