@@ -9,7 +9,7 @@ where run.id = worker.run_id and run.ended_at is null
     from dlq_run_workers
     where run_id = :runId and slot <= :workers::int
       and alive_until not between now() and now() + make_interval(secs => 3 * :aliveSeconds)
-    limit 1
+    order by slot limit 1
     for update skip locked
   )
 returning worker.slot, run.trigger, run.due_at::text;
