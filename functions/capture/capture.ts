@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { openByteLimit } from '../../shared/byte-limit.ts';
 import { coalesceCaptures } from '../../shared/capture/coalesce-captures.ts';
-import { decompress } from '../../shared/capture/content-encoding.ts';
 import type { Capture } from '../../shared/capture/message.ts';
 import { readCapturesInTurns } from '../../shared/capture/read-captures.ts';
 import { type Addressed, openSources } from '../../shared/capture/sources/find-source.ts';
@@ -13,8 +12,9 @@ import { freeBuffer } from '../../shared/join-buffers.ts';
 import { log } from '../../shared/log.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import type { Health } from '../health.ts';
-import { type Body, openBodyReader } from '../read-body.ts';
+import { openBodyReader } from '../read-body.ts';
 import { readTarget } from '../request-target.ts';
+import { decompress } from './decompress.ts';
 import { readInbound } from './read-inbound.ts';
 import { readSignature, verifySignature } from './signature.ts';
 
@@ -63,7 +63,10 @@ export function capture(settings: CaptureDeps): Endpoint {
     const body = await readBody(request, response);
     const { rawHeaders } = request;
     if (signature) verifySignature(accepted, signature, { rawHeaders, body: body.bytes });
-    const { bytes, isDecompressed } = openBody(body, request.headers['content-encoding'], maxBodyBytes);
+    const encoding = request.headers['content-encoding'];
+    const decompressed = encoding ? await decompress(body, encoding, maxBodyBytes) : undefined;
+    const bytes = decompressed ?? body.bytes;
+    const isDecompressed = decompressed !== undefined;
     const isLarge = bytes.length > maxSmallBytes;
     const release = isLarge ? await takeMemory(bytes.length, endOf(response, maxWaitMs)) : undefined;
     try {
@@ -79,14 +82,6 @@ export function capture(settings: CaptureDeps): Endpoint {
       release?.();
     }
   });
-}
-
-/** As received, if it cannot be decompressed, or only to more than `max` bytes. Throws OverloadedError. */
-function openBody({ bytes, share }: Body, encoding = '', max: number) {
-  const { plain, unread } = decompress(bytes, encoding, { max, left: Infinity });
-  if (unread !== undefined) return { bytes, isDecompressed: false };
-  if (plain !== bytes) share.add(plain.length);
-  return { bytes: plain, isDecompressed: true };
 }
 
 /** Only its own secret signs the requests of a source that has one. */

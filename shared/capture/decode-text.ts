@@ -2,7 +2,7 @@ import { findExcess } from '../json/find-excess.ts';
 import { findJsonError } from '../json/find-json-error.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { type Content, decodeUtf8, isJsonType, toContent } from './content.ts';
-import { decompress } from './content-encoding.ts';
+import { decompressAtOnce, explainEncoding, findEncoding, listEncodings } from './content-encoding.ts';
 import { lastText } from './header-values.ts';
 
 /**
@@ -51,22 +51,43 @@ function explainUnread({ body, json }: Content, contentType: string | null): str
   return `not JSON: position ${findJsonError(text)?.offset ?? 'unknown'}`;
 }
 
-/** Decompressed bytes that are read of one message, and of one request. */
+/** Decompressed bytes that are read of one message, and of one request: each frame takes time, as some do. */
 const maxMessageBytes = 2 ** 20;
 const maxRequestBytes = 2 ** 23;
+const frameBytes = 256;
+const tooLarge = 'not read: more than 1 MiB decompressed, or 8 MiB of its request';
 
 /**
  * For all messages of a request: in another charset, or in the `content-encoding` that their headers declare.
  * Bytes stay as they are; operators see the text, and facts are read from it.
  */
 export function openEncodedReader() {
-  const budget = { max: maxMessageBytes, left: maxRequestBytes };
+  let left = maxRequestBytes;
+  /** As they are from the encoding on that cannot be undone. */
+  const decompress = (body: Buffer, declared: string) => {
+    let plain = body;
+    for (const name of listEncodings(declared) ?? [declared]) {
+      const [, open] = findEncoding(name, plain) ?? [];
+      if (!open) return { plain, unread: explainEncoding(name) };
+      const maxOutputLength = Math.min(left, maxMessageBytes);
+      try {
+        const frames = decompressAtOnce(open, plain, maxOutputLength);
+        plain = Buffer.concat(frames);
+        left -= plain.length + frameBytes * frames.length;
+      } catch (error) {
+        left -= Math.min(maxOutputLength, plain.length * 1000);
+        const isLarge = error instanceof RangeError;
+        return { plain, unread: isLarge ? tooLarge : `not ${name}` };
+      }
+    }
+    return { plain };
+  };
   return (content: Content, contentType: string | null, encoding: HeaderValue | undefined): Content => {
     const { body, json } = content;
     const declared = lastText(encoding);
     const isRead = content.unread !== undefined || (json !== undefined && declared === null);
     if (body.length === 0 || isRead) return content;
-    const { plain, unread } = decompress(body, declared ?? '', budget);
+    const { plain, unread } = decompress(body, declared ?? '');
     if (json !== undefined) return { ...content, unread };
     const read = plain === body && content.text ? content : readContent(plain, contentType);
     const text = read.text ?? (plain === body ? undefined : decodeUtf8(plain));
