@@ -95,6 +95,17 @@ describe('the slots of a run', () => {
     assert.equal((await take(runId, 2))?.number, 2);
   });
 
+  it('share a limit of events, which a further tick sets again once their workers have died', async () => {
+    const limitAfter = async (allowance: number) => {
+      const terms = { token: randomUUID(), workers: 1, aliveSeconds: 60, allowance, routes: 'one' };
+      await openTick(database().db, terms);
+      return (await database().sql<{ allowance: number }>('select allowance from dlq_runs'))[0]?.allowance;
+    };
+    assert.deepEqual([await limitAfter(5), await limitAfter(7)], [5, 5]);
+    await database().sql('update dlq_run_workers set alive_until = now()');
+    assert.equal(await limitAfter(7), 7);
+  });
+
   it('keep all tallies that their workers report concurrently', async () => {
     const { runId, token } = await open(8);
     const others = await Promise.all(Array.from({ length: 7 }, () => take(runId, 8)));
@@ -139,6 +150,7 @@ describe('the slots of a run', () => {
     assert.equal(await close(runId), undefined);
     await hold(second).leave();
     assert.ok(await close(runId));
+    assert.equal(await close(runId), undefined);
     assert.equal(await take(runId), undefined);
     assert.deepEqual(await database().sql('select * from dlq_run_workers'), []);
   });

@@ -16,7 +16,8 @@ describe('a tick', () => {
     database().sql('select trigger, stopped, tally, targets, ended_at is not null as ended from dlq_runs');
   beforeEach(() => database().clear());
 
-  it('claims no more events than MAX_EVENTS_PER_TICK', async () => {
+  it('claims no more events than MAX_EVENTS_PER_TICK, however many an earlier tick left', async () => {
+    await tick({ maxEventsPerTick: 100 });
     await manyEvents(database(), 120);
     const { tally, stopped } = await tick({ maxEventsPerTick: 50, batchSize: 20 });
     assert.deepEqual([tally.delivered, stopped], [50, 'event limit reached']);
