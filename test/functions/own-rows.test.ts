@@ -76,11 +76,14 @@ describe('ids and statuses that an operator sets in SQL', () => {
   const { database, capture, tick } = useService();
 
   it('above those of the sequence harm no later capture and no INSERT', async () => {
-    await anEvent(database(), { id: 1_000 });
-    await anEvent(database(), { id: 1_001, event_key: 'id:order-9' });
+    await anEvent(database(), { id: 999 });
+    await database().sql(
+      `insert into dlq_events (id, event_key, event_type, payload)
+       values (1001, 'id:order-9', 'order.created', '{}'), (1000, 'id:order-8', 'order.created', '{}')`,
+    );
 
-    assert.ok(Number(await capture({})) > 1_001);
     assert.ok(Number(await anEvent(database())) > 1_001);
+    assert.ok(Number(await capture({})) > 1_001);
   });
 
   it('are refused as an id that no redelivery could bring back, and after which no other follows', async () => {

@@ -21,4 +21,25 @@ describe('the counts', () => {
     };
     assert.deepEqual([await aggregateCounts({ ...db, query }), statements], [15_000, 1]);
   });
+
+  for (const [what, sql] of [
+    ['inserts', 'select'],
+    ['moves to another group', "update dlq_events set fingerprint = 'v1:b'"],
+  ] as const)
+    it(`have the first and the last failure and the latest of the events that one statement ${what}`, async () => {
+      await database().clear();
+      await database().sql(
+        `insert into dlq_events (event_type, payload, fingerprint, created_at, first_failure_at, last_failure_at)
+         select 'order.created', '{}', 'v1:a', at, at, at
+         from unnest('{2026-01-01T10:05Z,2026-01-01T10:01Z,2026-01-01T10:09Z,2026-01-01T10:03Z}'::timestamptz[]) as at`,
+      );
+      await database().sql(sql);
+      await aggregateCounts(database().db);
+      const groups = await database().sql(
+        `select first_seen_at, last_seen_at, sample_event_id = (select max(id) from dlq_events) as is_latest
+         from dlq_error_groups where fingerprint = (select min(fingerprint) from dlq_events)`,
+      );
+      const [first, last] = [new Date('2026-01-01T10:01Z'), new Date('2026-01-01T10:09Z')];
+      assert.deepEqual(groups, [{ first_seen_at: first, last_seen_at: last, is_latest: true }]);
+    });
 });
