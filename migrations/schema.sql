@@ -2402,8 +2402,7 @@ begin
     update public.dlq_events as event
     set status = case undone.status when 'PROCESSING' then 'PENDING' else undone.status end,
         priority = undone.priority, retry_count = undone.retry_count, retry_after = undone.retry_after,
-        processed_at = undone.processed_at, reopened_at = undone.reopened_at,
-        lease_token = null, lease_expires_at = null, updated_at = now()
+        processed_at = undone.processed_at, reopened_at = undone.reopened_at, updated_at = now()
     from undone
     where event.id = undone.event_id
   ),
