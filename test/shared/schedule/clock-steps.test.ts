@@ -73,18 +73,29 @@ describe('after the clock of the database has stepped back', () => {
       assert.deepEqual(await database().sql('select id from dlq_runs where ended_at is null'), []);
     });
 
-    it(`by ${by}, the lease of a worker that has died is no longer than before`, async () => {
+    it(`by ${by}, a lease ends as long after as before, and one that began since as it was to end`, async () => {
       await manyEvents(database(), 3);
-      await database().sql(
-        `update dlq_events set status = 'PROCESSING', lease_token = gen_random_uuid(), updated_at = now(),
-           lease_expires_at = now() + interval '1 minute'`,
-      );
+      const lease = (ids: string, age: string) =>
+        database().sql(
+          `update dlq_events set status = 'PROCESSING', lease_token = gen_random_uuid(),
+             retry_after = now() - interval '1 day', updated_at = now() - $1::interval,
+             lease_expires_at = now() - $1::interval + interval '1 hour' where id ${ids}`,
+          [age],
+        );
+      await lease('> 0', '0');
       await ahead('dlq_events', [...times, 'lease_expires_at'], by);
+      await lease('= (select max(id) from dlq_events)', '30 minutes');
       await tick();
-      const [lease] = await database().sql(
-        `select max(lease_expires_at) <= now() + interval '1 minute' as has_ended from dlq_events`,
+      const ends = await database().sql(
+        `select lease_expires_at between now() and now() + interval '1 hour' as is_within,
+           lease_expires_at - updated_at = interval '1 hour' as is_as_long
+         from dlq_events order by id desc`,
       );
-      assert.deepEqual(lease, { has_ended: true });
+      assert.deepEqual(ends, Array(3).fill({ is_within: true, is_as_long: true }));
+      const [latest] = await database().sql(
+        `select updated_at < now() - interval '20 minutes' as is_unchanged from dlq_events order by id desc`,
+      );
+      assert.deepEqual(latest, { is_unchanged: true });
     });
 
     it(`by ${by}, an event waits no longer than before, whatever came since`, async () => {
