@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { discard } from '../../../shared/events/actions/actions.ts';
+import { runAction } from '../../../shared/events/actions/run-action.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -59,5 +61,36 @@ describe('an edit, whatever its original is,', () => {
       id,
     ]);
     assert.deepEqual(keys[0], keys[1]);
+  });
+
+  for (const [body, payload, encoding] of [
+    ['{"a":2}', '{"a": 2}', 'json'],
+    ['2', '"2"', 'text'],
+    [{ base64: '/wA=' }, '"/wA="', 'base64'],
+  ] as const)
+    it(`shows its own message in the payload: ${encoding}`, async () => {
+      const original = encoding === 'json' ? {} : { payload: '"one"', payload_encoding: 'text' };
+      const id = await anEvent(database(), { body: Buffer.from('{"a":1}'), payload: '{"a":1}', ...original });
+      await aRun(deps(), { filter: { ids: [id] }, edit: { body } });
+      const edits = 'select payload::text, payload_encoding from dlq_events where edited_from = $1';
+      assert.deepEqual(await database().sql(edits, [id]), [{ payload, payload_encoding: encoding }]);
+    });
+
+  it('of headers alone keeps the message, its charset and how its JSON is printed', async () => {
+    const columns = { payload: '{"a": 1}', printed_as: '.compact', content_type: 'text/x; charset=latin1' };
+    const id = await anEvent(database(), { ...columns, body: null });
+    await aRun(deps(), { filter: { ids: [id] }, edit: { headers: { 'content-encoding': 'identity' } } });
+    const kept = `select payload::text, body, payload_encoding, printed_as, content_type, is_exact, headers
+      from dlq_events order by id`;
+    const [original, edited] = await database().sql(kept);
+    assert.deepEqual(edited, { ...original, headers: { 'content-encoding': 'identity' } });
+  });
+
+  it('is made of a discarded event, whatever other edits there are', async () => {
+    await aRun(deps(), edit(await event('{"a":1}')));
+    const id = await event('{"a":1}');
+    const change = { body: { filter: { ids: [id] }, reason: 'a test' }, actor: 'ada', now: new Date() };
+    await runAction({ db: database().db, costLimit: 0 }, discard.read(change).action);
+    assert.equal((await run({ ...edit(id), filter: { ids: [id], status: ['DISCARDED'] } })).delivered, 1);
   });
 });
