@@ -120,6 +120,23 @@ describe('an edit by the patch of a replay', () => {
       assert.equal((await list()).length, 1);
     });
 
+  it('is not made again of an event that the run skips, and only by its own run', async () => {
+    const id = await event('{"currency":"USD"}');
+    const [{ id: other }, { id: runId }] = [
+      await aRun(deps(), { patch: toEuro }),
+      await aRun(deps(), { patch: toEuro }),
+    ];
+    await database().sql(
+      `update dlq_run_events set outcome = 'skipped', settled_at = now() where run_id = $1`,
+      [runId],
+    );
+    await database().sql('update dlq_runs set ended_at = null, stopped = null');
+    const body = Buffer.from('{"currency":"EUR"}');
+    await database().sql('select dlq_edit_run_events($1, 0, 1, $2, $3)', [runId, [id], [body]]);
+    const edited = await database().sql('select edited_to from dlq_runs where id = $1', [other]);
+    assert.deepEqual([(await list()).length, edited], [1, [{ edited_to: 0 }]]);
+  });
+
   for (const [what, change, outcome] of [
     ['was delivered', "update dlq_events set status = 'SUCCEEDED'", 'skipped'],
     ['failed permanently', "update dlq_events set status = 'FAILED_PERMANENTLY'", 'waiting'],
