@@ -15,7 +15,7 @@ from (
   select date_bin(:step::interval, hour, :since::timestamptz), failures, deliveries
   from dlq_counts_exact
   where fingerprint = any (array(select member from dlq_group_members where fingerprint = :fingerprint))
-    and hour >= :since::timestamptz and hour < :until::timestamptz
+    and hour >= :since::timestamptz and hour < :until::timestamptz and :fingerprint is not null
   union all
   select date_bin(:step::interval, last_failure_at, :since::timestamptz), 1, null
   from (

@@ -127,6 +127,14 @@ describe('with 10,000 deltas of counts', () => {
       assert.ok(scanned >= 10_000 && scanned < 10_100, `${scanned} rows`);
     });
 
+  it('reads each once for the chart of all error groups', async () => {
+    const times = { since: '2020-01-01', until: '2100-01-01', step: '1 hour' };
+    const chart = { ...times, isByHour: true, fingerprint: null, max: 1000 };
+    const once = await countPages(database(), 'sum-depths', {});
+    const pages = await countPages(database(), 'sum-steps', chart);
+    assert.ok(pages < 1.5 * once, `${pages} pages, and ${once} for all`);
+  });
+
   it('adds them up before it adds all types to their sums: measure-types', async () => {
     const params = { types: '{order.1}', hasOthers: true };
     const scanned = await countScanned(database(), 'measure-types', params);
