@@ -51,7 +51,7 @@ const listPage = statement<
 >('list-groups', { novelty, latestEvent });
 
 /** The position of a group: the number that the list is sorted by, and its fingerprint. */
-export const groupPosition = /^(-?\d+(?:\.\d+)?(?:e\+\d+)?)~(.+)$/;
+export const groupPosition = /^(-?\d{1,20}(?:\.\d{1,20})?(?:e\+\d\d)?|-Infinity)~([^\0]+)$/;
 
 /**
  * Lists a page of groups, the highest or latest by `order` first. Groups of a consumer or a target are looked

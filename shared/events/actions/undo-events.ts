@@ -66,11 +66,8 @@ export async function findUndoable(db: Database, id: string): Promise<Undoable> 
 
 /** Counts the events that an undo of this entry would change and leave. */
 export async function previewUndo(db: Database, { id }: Undoable): Promise<ActionResult> {
-  const [{ remaining, kept } = { remaining: 0, kept: {} }] = await countUndoable(db, {
-    ids: [id],
-    max: null,
-  });
-  return { dryRun: true, changed: 0, remaining, kept };
+  const [found] = await countUndoable(db, { ids: [id], max: null });
+  return { dryRun: true, changed: 0, remaining: found?.remaining ?? 0, kept: found?.kept ?? {} };
 }
 
 /**

@@ -171,8 +171,6 @@ function readStatuses(text: string): ReadResult[] {
   });
 }
 
-const statusesOf: ReadonlyMap<string, readonly Status[]> = new Map([
-  ['open', open],
-  ['failed', ['FAILED_PERMANENTLY']],
-  ['delivered', ['SUCCEEDED']],
-]);
+const statusesOf = new Map<string, readonly Status[]>(
+  Object.entries({ open, failed: ['FAILED_PERMANENTLY'], delivered: ['SUCCEEDED'] }),
+);

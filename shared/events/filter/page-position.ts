@@ -40,13 +40,16 @@ export const orders = {
   failure: byTime('event.last_failure_at'),
 };
 
-/** An infinite time, or one after 294000, has no number; the page after it is the first one. */
+/**
+ * A time after 294000 has no number, and -infinity that of the first time that PostgreSQL has. Days are added
+ * apart from the rest: an interval times a large number is rounded.
+ */
 function byTime(column: string): Order {
   const toTime = (name: string, otherwise: string) =>
-    `coalesce(timestamptz 'epoch' + :${name}::bigint * interval '1 microsecond', '${otherwise}')`;
+    `case when :${name}::bigint <= -210866803200000000 then '-infinity' else coalesce(timestamptz 'epoch' + (:${name}::bigint / 86400000000)::int * interval '1 day' + :${name}::bigint % 86400000000 * interval '1 microsecond', '${otherwise}') end`;
   return {
     sortedBy: column,
-    time: `case when ${column} between '4714-11-24 BC' and '294000-1-1' then (extract(epoch from ${column}) * 1000000)::bigint::text end`,
+    time: `case when ${column} <= '294000-1-1' then (extract(epoch from greatest(${column}, '4714-11-24 BC')) * 1000000)::bigint::text end`,
     isBefore: `(${column}, event.id) < (${toTime('time', 'infinity')}, :before)`,
     isReached: `(${column}, event.id) >= (${toTime('untilTime', '-infinity')}, :until)`,
   };
@@ -67,6 +70,7 @@ export function printPosition({ id, time }: PagedRow): string {
 
 /** The position that a text of printPosition names, or undefined. */
 export function parsePosition(text: string): Position | undefined {
-  const [, time = null, before] = /^(?:(-?\d{1,18})~)?(\d{1,19})$/.exec(text) ?? [];
-  return before !== undefined && isBigint(before) ? { ...firstPosition, before, time } : undefined;
+  const [, time = null, before] = /^(?:(-?\d{1,19})~)?(\d{1,19})$/.exec(text) ?? [];
+  const fits = [time?.replace('-', ''), before].every((digits = '') => isBigint(digits));
+  return before !== undefined && fits ? { ...firstPosition, before, time } : undefined;
 }

@@ -30,9 +30,13 @@ describe('a page of events', () => {
 
   it('starts after a time of any year, to the microsecond', async () => {
     const times = [
+      '-infinity',
+      '-infinity',
       '1814-03-01T10:00:00.000001Z',
       '2026-03-01T10:00:00.123456Z',
       '2026-03-01T10:00:00.123457Z',
+      '2300-01-01T00:00:00.000005Z',
+      '2300-01-01T00:00:00.000007Z',
     ];
     const ids: string[] = [];
     for (const at of times) {
@@ -45,7 +49,7 @@ describe('a page of events', () => {
         }),
       );
     }
-    const filter = { eventType: ['near'], failedAfter: '1800-01-01' };
+    const filter = { eventType: ['near'], failedBefore: '2999-01-01' };
     const found: (string | undefined)[] = [];
     let position = firstPosition;
     for (const _ of times) {
@@ -57,11 +61,13 @@ describe('a page of events', () => {
     assert.deepEqual(found, ids.toReversed());
   });
 
-  it('starts after any id of a bigint', () => {
+  it('starts after any id of a bigint, and after a time in the year 100000', () => {
     for (const id of ['9223372036854775807', '9223372036854775806', '1099511627776000000', '1']) {
       assert.deepEqual(parsePosition(id), { ...firstPosition, before: id });
     }
     assert.equal(parsePosition('9223372036854775808'), undefined);
+    const time = '3093527980800000000';
+    assert.deepEqual(parsePosition(`${time}~1`), { ...firstPosition, before: '1', time });
   });
 
   it('has a position that is parsed as it was printed; all other texts are rejected', () => {
@@ -74,6 +80,14 @@ describe('a page of events', () => {
     for (const text of ['', '~', '~1', '1~', 'x~1', '1~2~3', '1 2', '9'.repeat(19), `${'9'.repeat(19)}~1`]) {
       assert.equal(parsePosition(text), undefined, text);
     }
+    assert.equal(parsePosition(`-${'9'.repeat(19)}~1`), undefined);
+  });
+
+  it('starts after a time before all that PostgreSQL has', async () => {
+    const position = parsePosition(`-${'9'.repeat(18)}~1`);
+    assert.ok(position);
+    const page = { ...position, max: 9 };
+    assert.deepEqual(await listEvents(database().db, { failedBefore: '2999-01-01' }, page), []);
   });
 });
 
