@@ -38,11 +38,11 @@ export function openTerminal(stdout: NodeJS.WriteStream) {
       print(`${isAfterBlock ? '' : '\n'}${[paint('bold', heading), ...body].join('\n')}\n`);
       isAfterBlock = true;
     },
-    /** Prints one line with the time and its source; further lines of the text are indented below it. */
+    /** Prints a text with the time and its source, and no control character that an event may have in it. */
     say: (speaker: Speaker, text: string) => {
       const name = paint(styles[speaker], speaker.padEnd(speakerWidth));
       const time = paint('dim', new Date().toTimeString().slice(0, 8));
-      print(`${time}  ${name}${text.replaceAll('\n', `\n${indent}`)}`);
+      print(`${time}  ${name}${text.replaceAll(/[^\P{Cc}\n]/gu, ' ').replaceAll('\n', `\n${indent}`)}`);
     },
   };
 }

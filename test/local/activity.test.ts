@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { beforeEach, describe, it } from 'node:test';
 import { showActivity } from '../../local/terminal/activity.ts';
+import { openTerminal } from '../../local/terminal/terminal.ts';
 import type { LogEntry } from '../../shared/log.ts';
 
 describe('the activity in the terminal of npm start', () => {
@@ -32,6 +35,12 @@ describe('the activity in the terminal of npm start', () => {
 
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /retry: 2 events without a route.*ROUTES/);
+  });
+
+  it('prints no control characters, which may be in the words of an event', async () => {
+    const stdout = new PassThrough();
+    openTerminal(stdout as unknown as NodeJS.WriteStream).say('maintain', 'Causes:\n- \u001b[2Jgone\r');
+    assert.match(await text(stdout.end()), /^\S+ {2}maintain Causes:\n +- {2}\[2Jgone \n$/);
   });
 
   it('hides entries about single events and metrics', () => {
