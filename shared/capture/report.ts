@@ -19,7 +19,7 @@ export const report = compileFormat({
   kind: null,
   source: 'docs/capture.md',
   under: 'json:/',
-  only: { '': ['payload', 'payloadBase64', 'headers', 'metadata'], '/error': [] },
+  only: { '': [], '/error': [] },
   error: ['error/class | error/name | error/type', 'error/message | error', 'error/stack | error/stacktrace'],
   ...{ errorKind: 'error/kind', retryAfter: 'retryAfter', maxRetries: 'maxRetries', priority: 'priority' },
   ...{ id: 'eventId', identity: null, type: 'eventType' },
@@ -33,7 +33,8 @@ export const report = compileFormat({
   ...{ contentType: 'contentType', sourceKind: 'source/kind | text:report', origin: 'text:report' },
 });
 /** All members that a report may have, and those of its error. */
-const [reportNames = new Set<string>(), errorNames = new Set<string>()] = report.only.map((each) => each[1]);
+const [factNames = [], errorNames = new Set<string>()] = report.only.map(([, names]) => names);
+const reportNames = new Set([...factNames, 'payload', 'payloadBase64', 'headers', 'metadata']);
 const factPaths = new Set(report.envelope.flat().map(({ at }) => toPath(at)));
 
 /** A member, by the part that it is in: its parsed value, and its text as written. */

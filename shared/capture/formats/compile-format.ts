@@ -51,16 +51,21 @@ export function compileFormat(format: Format) {
       return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
     }),
   );
+  const others = Object.entries(format.only ?? {}).flatMap(([pointer, names]) =>
+    names.map((name) => compile(`json:${pointer}/${name}`, toScalar)),
+  );
   return {
     format,
     checks,
     facts: compiled,
-    envelope: format.only ? listParts(compiled) : [],
+    envelope: format.only ? [...listParts(compiled), ...others] : [],
     metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at, toText)] as const),
     headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
     only: compileOnly(format, all),
   };
 }
+
+const toScalar: Conversion = (value) => (typeof value === 'object' ? null : String(value));
 
 /** The members of an envelope, with those that may stand in for each. A body in one place was read. */
 function listParts(facts: ReadonlyMap<Fact, readonly (readonly CompiledPlace[])[] | null>) {
@@ -84,11 +89,11 @@ const kinds: Readonly<Record<Exclude<Check, RegExp>, (value: unknown) => boolean
 };
 
 function compileOnly({ only = {} }: Format, all: readonly CompiledPlace[]) {
-  return Object.entries(only).map(([pointer, more]) => {
+  return Object.keys(only).map((pointer) => {
     const start = `json:${pointer}/`;
     const own = all.filter(({ at }) => at.startsWith(start));
     const names = own.flatMap(({ at }) => at.slice(start.length).split('/', 1));
-    return [readPointer(pointer), new Set([...more, ...names])] as const;
+    return [readPointer(pointer), new Set(names)] as const;
   });
 }
 
@@ -164,7 +169,10 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
   return of === 'webhook' ? dropKnown(told, message.facts) : told;
 }
 
-/** Members of an envelope whose values have another form than the fact, or differ from the one read. */
+/**
+ * Members of an envelope whose values have another form than the fact, or differ from the one read. Those that
+ * are no facts say nothing, unless they are objects.
+ */
 function listIgnored({ envelope, format }: CompiledFormat, message: Message): Record<string, unknown> {
   const ignored: Record<string, unknown> = {};
   for (const places of envelope) {

@@ -26,6 +26,25 @@ describe('a member that an envelope cannot hold', () => {
   });
 });
 
+describe('a member of an envelope that says nothing', () => {
+  const record = { topic: 'orders', partition: 0, offset: 1, key: null, value: 'v', leader_epoch: 0 };
+  const message = { data: 'e30=', messageId: '1' };
+
+  for (const [name, envelope] of [
+    ['timestampType', record],
+    ['deliveryAttempt', { message, subscription: 'projects/p/subscriptions/s' }],
+    ['tstype', { ...{ topic: 't', partition: 0, offset: 1, broker: 0, key: '' }, payload: 'v' }],
+    ['timeSent', { errorMessage: 'bad', payloadString: 'abc' }],
+  ] as const) {
+    it(`is kept in the metadata if it is an object: ${name}`, () => {
+      const read = (value: unknown) => request.readCapture({ ...envelope, [name]: value });
+      assert.deepEqual([read('x').ignored, read(5).ignored, read(true).ignored], [[], [], []]);
+      const { ignored, metadata } = read({ order: [1.5] });
+      assert.deepEqual([ignored, metadata?.ignored], [[name], { [name]: { order: [1.5] } }]);
+    });
+  }
+});
+
 describe('a member of a report that is no fact', () => {
   it('is kept in the metadata, and its path is reported in the order of the report', () => {
     const { ignored, metadata } = readCapture({
