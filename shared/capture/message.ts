@@ -1,4 +1,5 @@
 import type { Headers, HeaderValue } from '../message/event.ts';
+import type { Fact } from '../message/formats/format.ts';
 import * as column from './column-values.ts';
 import type { Content } from './content.ts';
 import type { openEncodedReader } from './decode-text.ts';
@@ -11,49 +12,50 @@ import type { SourceRecord } from './sources/source.ts';
  */
 export type Speaker = 'report' | 'bridge' | null;
 
-/** The member of dlq_captured, how it is read from any value, its header. */
+/** The member of dlq_captured, how it is read from any value, its name in formats, its header. */
 export const facts = {
   /** The most specific id of the message, without its consumer. */
   eventKey: ['message_key', column.toText],
   /** The consumer that failed: one message that fails in two consumers is two failures. */
-  consumer: ['consumer', column.toText],
+  consumer: ['consumer', column.toText, 'scope'],
   /** A claim: the statement that stores the capture verifies it. */
   redelivery: ['redelivery', column.toText],
   /** The `dlo-attempt` of that redelivery. */
   attempt: ['attempt', column.toCount],
   /** The id of this arrival, by which its transport or its sender repeats it. */
-  deliveryId: ['delivery_id', column.toText],
-  origin: ['origin', (value: unknown) => value as Speaker],
+  deliveryId: ['delivery_id', column.toText, 'delivery'],
+  origin: ['origin', (value: unknown) => value as Speaker, 'origin'],
   /** The publication that failed, from `toPublication`. */
-  publication: ['publication', column.toText],
+  publication: ['publication', column.toText, 'published'],
   /** When it failed: at the consumer, or when the broker gave up. */
-  failedAt: ['failed_at', column.toZonedDate],
-  eventType: ['event_type', column.toText, 'dlo-event-type'],
-  eventId: ['event_id', column.toText, 'dlo-event-id'],
-  errorReason: ['error_reason', column.toText, 'dlo-error-reason'],
-  errorClass: ['error_class', column.toText, 'dlo-error-class'],
+  failedAt: ['failed_at', column.toZonedDate, 'failedAt'],
+  eventType: ['event_type', column.toText, 'type', 'dlo-event-type'],
+  eventId: ['event_id', column.toText, 'id', 'dlo-event-id'],
+  errorReason: ['error_reason', column.toText, undefined, 'dlo-error-reason'],
+  errorClass: ['error_class', column.toText, undefined, 'dlo-error-class'],
   errorStacktrace: ['error_stacktrace', column.toText],
   /** The decisions of the consumer. Seconds count from the capture. */
-  errorKind: ['error_kind', column.toErrorKind, 'dlo-error-kind'],
-  retryAfter: ['retry_after', column.toRetryAfter, 'dlo-retry-after'],
-  maxRetries: ['max_retries', column.toCount, 'dlo-max-retries'],
-  priority: ['priority', column.toPriority, 'dlo-priority'],
-  sourceKind: ['source_kind', column.toText],
-  sourceTopic: ['source_topic', column.toText, 'dlo-topic'],
-  sourcePartition: ['source_partition', column.toCount],
-  sourceOffset: ['source_offset', column.toBigCount],
-  sourceKey: ['source_key', column.toText, 'dlo-key'],
+  errorKind: ['error_kind', column.toErrorKind, 'errorKind', 'dlo-error-kind'],
+  retryAfter: ['retry_after', column.toRetryAfter, 'retryAfter', 'dlo-retry-after'],
+  maxRetries: ['max_retries', column.toCount, 'maxRetries', 'dlo-max-retries'],
+  priority: ['priority', column.toPriority, 'priority', 'dlo-priority'],
+  sourceKind: ['source_kind', column.toText, 'sourceKind'],
+  sourceTopic: ['source_topic', column.toText, 'topic', 'dlo-topic'],
+  sourcePartition: ['source_partition', column.toCount, 'partition'],
+  sourceOffset: ['source_offset', column.toBigCount, 'offset'],
+  sourceKey: ['source_key', column.toText, 'key', 'dlo-key'],
   /** The exact bytes of the key, in base64, if they are not those of its text. */
   sourceKeyBase64: ['source_key_bytes', column.toText],
-  sourceSubscription: ['source_subscription', column.toText],
-  consumerGroup: ['consumer_group', column.toText, 'dlo-consumer-group'],
-  sourceAttempts: ['source_attempts', column.toCount],
-  traceId: ['trace_id', (value: unknown) => column.findTraceId(value)],
-  occurredAt: ['occurred_at', column.toDate],
+  sourceSubscription: ['source_subscription', column.toText, 'subscription'],
+  consumerGroup: ['consumer_group', column.toText, 'consumer', 'dlo-consumer-group'],
+  sourceAttempts: ['source_attempts', column.toCount, 'attempts'],
+  traceId: ['trace_id', (value: unknown) => column.findTraceId(value), 'trace'],
+  occurredAt: ['occurred_at', column.toDate, 'time'],
   metadata: ['metadata', (value: unknown) => value as Readonly<Record<string, unknown>> | null],
 } as const satisfies Record<string, FactOf>;
 
-type FactOf = readonly [column: string, read: (value: unknown) => unknown, header?: string];
+type FactOf = readonly [column: string, read: Read, inFormats?: Fact | undefined, header?: string];
+type Read = (value: unknown) => unknown;
 
 export type FactName = keyof typeof facts;
 

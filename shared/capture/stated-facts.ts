@@ -6,7 +6,7 @@ import { isRedelivery, keyFromId } from './identity.ts';
 import { type FactName, type Facts, factList, type Inbound } from './message.ts';
 
 const fields = new Map(
-  factList.flatMap(([fact, [, read, header]]): [string, readonly [FactName, typeof read]][] =>
+  factList.flatMap(([fact, [, read, , header]]): [string, readonly [FactName, typeof read]][] =>
     header === undefined ? [] : [[header, [fact, read]]],
   ),
 );

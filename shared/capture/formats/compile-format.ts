@@ -5,7 +5,7 @@ import { toCount, toDate, toText } from '../column-values.ts';
 import { isWholly } from '../content.ts';
 import { keyFromId, toPublication } from '../identity.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
-import { addNotes, facts as columnsOf, type FactName, type Facts, type Message } from '../message.ts';
+import { addNotes, type Facts, factList, type Message } from '../message.ts';
 import { keepExactly } from '../payload.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { describeException } from './describe-exception.ts';
@@ -22,6 +22,9 @@ const joints: Readonly<Partial<Record<Fact, string>>> = {
   ...{ type: '.', topicType: '.', topic: '.', class: '.' },
   reason: ': ',
 };
+
+/** The facts of a capture, by their names in formats. */
+const columns = new Map(factList.map(([name, [, read, fact]]) => [fact, { name, read }]));
 
 export function compileFormat(format: Format) {
   const { under = '', position, error } = format;
@@ -46,7 +49,7 @@ export function compileFormat(format: Format) {
     facts.flatMap((fact) => {
       const at = named[fact];
       if (at === undefined) return [];
-      const read = columnsOf[columns[fact] as FactName]?.[1] ?? toText;
+      const read = columns.get(fact)?.read ?? toText;
       const convert = usual[fact] ?? (read === toText ? toFailureText : read);
       return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
     }),
@@ -140,15 +143,6 @@ export function readPlaces(places: readonly CompiledPlace[], message: Message): 
   return null;
 }
 
-const columns: Readonly<Partial<Record<Fact, FactName | 'topicType'>>> = {
-  ...{ id: 'eventId', type: 'eventType', topicType: 'topicType', delivery: 'deliveryId' },
-  ...{ topic: 'sourceTopic', partition: 'sourcePartition', offset: 'sourceOffset', key: 'sourceKey' },
-  ...{ subscription: 'sourceSubscription', scope: 'consumer', consumer: 'consumerGroup' },
-  ...{ attempts: 'sourceAttempts', time: 'occurredAt', published: 'publication', failedAt: 'failedAt' },
-  ...{ trace: 'traceId', origin: 'origin', sourceKind: 'sourceKind', errorKind: 'errorKind' },
-  ...{ retryAfter: 'retryAfter', maxRetries: 'maxRetries', priority: 'priority' },
-};
-
 /** What a record says of a message, whoever brought it. An application's id comes before a broker's. */
 export function readFacts(compiled: CompiledFormat, message: Message): Partial<Facts> {
   const { name, of, kind = name, scheme = kind } = compiled.format;
@@ -209,7 +203,7 @@ function dropKnown({ eventKey: _, ...told }: Partial<Facts>, known: Partial<Fact
 function readColumns(compiled: CompiledFormat, message: Message): Record<string, unknown> {
   const told: Record<string, unknown> = {};
   for (const fact of compiled.facts.keys()) {
-    const column = columns[fact];
+    const column = fact === 'topicType' ? fact : columns.get(fact)?.name;
     const value = column && readFact(compiled, fact, message);
     if (value instanceof Buffer) Object.assign(told, sourceKeyFromBytes(value));
     // Without a type or a trace of its own, a record leaves that of the transport.
