@@ -83,18 +83,11 @@ export function readErrorMember(message: Message): Partial<Facts> {
   return isObject(message.json) && isError(message.json.error) ? readError(report, message) : {};
 }
 
-/** All other members than those that are read are ignored, unless they are empty or repeat one. */
 function readParts(opened: Message): Message {
   const { request, named } = opened;
   const entries = listEntries(request);
   const content = takeContent(entries);
-  const headers = takeHeaders(entries);
-  const mayHaveCredential = openCredentialSearch();
-  const keep = (entry: Entry) => (mayHaveCredential(entry) ? 'withheld' : keepExactly(entry));
-  const metadata = takeMetadata(entries, keep);
-  const others = [...entries]
-    .filter(([path, { value }]) => !(parts.has(path) && (value ?? '') === ''))
-    .map(([path, entry]) => [path, keep(entry)]);
+  const { headers, metadata, ignored } = sortEntries(entries);
   const told = { ...noFacts, ...readFacts(report, opened) };
   const inner = openHeaders(headers);
   const position = keyFromPosition(told);
@@ -106,9 +99,7 @@ function readParts(opened: Message): Message {
     eventId,
     eventKey: key ?? position ?? keyFromContent(request.body),
     publication: toPublication(null, position ?? null),
-    metadata: addNotes(metadata, {
-      ignored: { ...Object(told.metadata?.ignored), ...Object.fromEntries(others) },
-    }),
+    metadata: addNotes(metadata, { ignored: { ...Object(told.metadata?.ignored), ...ignored } }),
   };
   const contentType = readTextFact(report, 'contentType', opened);
   const read = request.readEncoded(content, contentType, inner.named.get('content-encoding'));
@@ -150,19 +141,25 @@ function takeContent(entries: Entries): Content {
   return { ...toContent(Buffer.from(text)), unread: 'payloadBase64 is not base64: kept as text' };
 }
 
-function takeHeaders(entries: Entries): Record<string, HeaderValue> {
+/** All members that are not read are ignored, unless they are empty parts. */
+function sortEntries(entries: Entries) {
   const headers: [string, HeaderValue][] = [];
+  const metadata: [string, unknown][] = [];
+  const ignored: [string, unknown][] = [];
+  const mayHaveCredential = openCredentialSearch();
   for (const [path, entry] of entries) {
-    const value = entry.part === 'headers' ? readHeaderValue(entry) : null;
-    if (value !== null && entries.delete(path)) headers.push([entry.name, value]);
+    const { part, name, value } = entry;
+    const header = part === 'headers' ? readHeaderValue(entry) : null;
+    const kept = () => (mayHaveCredential(entry) ? 'withheld' : keepExactly(entry));
+    if (header !== null) headers.push([name, header]);
+    else if (part === 'metadata' && !reserved.has(name)) metadata.push([name, kept()]);
+    else if (!(parts.has(path) && (value ?? '') === '')) ignored.push([path, kept()]);
   }
-  return Object.fromEntries(headers);
-}
-
-function takeMetadata(entries: Entries, keep: (entry: Entry) => unknown): Record<string, unknown> | null {
-  const own = [...entries].filter(([, { part, name }]) => part === 'metadata' && !reserved.has(name));
-  for (const [path] of own) entries.delete(path);
-  return own.length > 0 ? Object.fromEntries(own.map(([, entry]) => [entry.name, keep(entry)])) : null;
+  return {
+    headers: Object.fromEntries(headers),
+    metadata: metadata.length > 0 ? Object.fromEntries(metadata) : null,
+    ignored: Object.fromEntries(ignored),
+  };
 }
 
 /** Characters that are searched of the headers of one report. */
