@@ -165,6 +165,10 @@ function sortEntries(entries: Entries) {
 /** Characters that are searched of the headers of one report. */
 const maxSearched = 2 ** 18;
 
+/** A header of an HTTP request in another text or list: alone, the word has other meanings. */
+const authorization =
+  /authorization[^\w:=,]{0,4}[:=,]\W{0,6}(basic|bearer|digest|negotiate|token|apikey|hawk|aws4-\S{1,20}) +\S{6}/i;
+
 /** Headers of another form may have a credential at any depth or within a text: each beyond the limit. */
 function openCredentialSearch(): (entry: Entry) => boolean {
   let left = maxSearched;
@@ -172,6 +176,7 @@ function openCredentialSearch(): (entry: Entry) => boolean {
     const text = source.toString();
     // Under any name: HTTP clients print those of their request into their errors.
     const hasHeaders = /headers/i.test(part + name) || /headers\\*"\s*:/i.test(text);
+    if (authorization.test(`${name}:${text}`)) return true;
     if (!hasHeaders) return part !== 'metadata' && isCredential(name);
     left -= text.length;
     return left < 0 || `${name} ${normalize(text)}`.split(/(?:\\.|[^\w.-])+/).some(isCredential);

@@ -54,4 +54,24 @@ describe('a report', () => {
     const capture = readCapture(`{"error": "m", "payload": 1, "headers": ${deep}}`);
     assert.deepEqual(capture.metadata, { ignored: { headers: 'withheld' } });
   });
+
+  it('keeps no authorization of an HTTP request in its metadata, and any other fact of that name', () => {
+    for (const metadata of [
+      { request: 'POST / HTTP/1.1\r\nAuthorization: Bearer s3cret\r\n\r\n' },
+      { http: { authorization: 'Basic s3cret' } },
+      { Authorization: 'Bearer s3cret' },
+      { args: ['authorization', 'AWS4-HMAC-SHA256 Credential=s3cret'] },
+      { log: '{"proxy-authorization": "Digest username=\\"s3cret\\""}' },
+    ]) {
+      const [name = ''] = Object.keys(metadata);
+      assert.deepEqual(readCapture({ ...report, metadata }).metadata, { [name]: 'withheld' });
+    }
+    const facts = {
+      authorization: 'A-4711',
+      note: 'authorization: approved',
+      cause: 'authorization token expired',
+      basic: 'authorization fee',
+    };
+    assert.deepEqual(readCapture({ ...report, metadata: facts }).metadata, facts);
+  });
 });
