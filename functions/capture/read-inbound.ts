@@ -4,7 +4,7 @@ import { pickEntries } from '../../shared/capture/header-values.ts';
 import type { Inbound } from '../../shared/capture/message.ts';
 import type { Addressed } from '../../shared/capture/sources/find-source.ts';
 import { readTarget } from '../request-target.ts';
-import { covered, type Signature } from './signature.ts';
+import { covered, joinHeaders, type Signature } from './signature.ts';
 
 /** `addressed`: the source of the request, and the rest of its path. */
 type Reading = {
@@ -45,13 +45,7 @@ export function readInbound(
 }
 
 function readHeaders(rawHeaders: readonly string[]) {
-  // Without a prototype: a header can have the name "constructor".
-  const headers: Record<string, string> = Object.create(null);
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]?.toLowerCase() ?? '';
-    const value = rawHeaders[i + 1] ?? '';
-    headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
-  }
+  const headers = joinHeaders(rawHeaders);
   // Node decodes header values as Latin-1, one character per byte; most senders write UTF-8.
   const latin1Headers: string[] = [];
   for (const name in headers) {

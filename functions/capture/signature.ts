@@ -61,17 +61,22 @@ export function verifySignature(secrets: readonly string[], signature: Signature
   throw new NotAuthorizedError('The signature does not match the request and the secret.');
 }
 
-/**
- * The covered headers, sorted by name, `<name>:<value>` and a line feed each; repeats are joined by commas.
- */
+/** The covered headers, sorted by name, `<name>:<value>` and a line feed each. */
 function printHeaders({ rawHeaders }: Signed): string {
-  const values = new Map<string, string>();
+  const signed = Object.entries(joinHeaders(rawHeaders)).filter(([name]) => covered.test(name));
+  const sorted = signed.sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([name, value]) => `${name}:${value}\n`).join('');
+}
+
+/** By their names in lower case; repeats are joined by commas. */
+export function joinHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  // Without a prototype: a header can have the name "constructor".
+  const headers: Record<string, string> = Object.create(null);
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const [name, value] = [rawHeaders[i]?.toLowerCase() ?? '', rawHeaders[i + 1] ?? ''];
-    if (covered.test(name)) values.set(name, values.has(name) ? `${values.get(name)}, ${value}` : value);
+    headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
   }
-  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
-  return sorted.map(([name, value]) => `${name}:${value}\n`).join('');
+  return headers;
 }
 
 /**
