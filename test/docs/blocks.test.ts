@@ -87,11 +87,23 @@ describe('the blocks of code of the documentation', () => {
 });
 
 describe('CONTRIBUTING.md', () => {
+  const { postinstall: _, ...scripts } = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
+  const listScripts = (pages: readonly string[]) => {
+    const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
+    return [...text.matchAll(/npm (?:run ([\w:-]+)|(start|test))/g)].map(([, run, name = '']) => run ?? name);
+  };
+
   it('names no script that package.json does not have', () => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const named = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/npm run ([\w:-]+)/g)];
     assert.deepEqual(
-      named.map(([, name = '']) => name).filter((name) => !(name in scripts)),
+      listScripts(['CONTRIBUTING.md']).filter((name) => !(name in scripts)),
+      [],
+    );
+  });
+
+  it('or a guide names each script of package.json', () => {
+    const named = new Set(listScripts(['CONTRIBUTING.md', ...pages]));
+    assert.deepEqual(
+      Object.keys(scripts).filter((name) => !named.has(name)),
       [],
     );
   });
