@@ -105,18 +105,36 @@ describe('console pages', () => {
     'an unknown page': () => ['nowhere', 'Page not found'],
   };
 
+  const paths = routes.flatMap(([method, path]) => (method === 'get' ? [path] : []));
+  const patterns = paths.map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
+  const findPage = (address: string) => {
+    const [path = ''] = address.replace(/^[./]+/, '').split('?');
+    return paths[patterns.findIndex((pattern) => pattern.test(`/${path}`))];
+  };
+
   it('each page of the console is one of these', () => {
     const files = ['/events/selection', '/events/export', '/events/:id/body', '/events/:id/stack'];
-    const paths = routes.flatMap(([method, path]) => (method === 'get' ? [path] : []));
-    const patterns = paths.map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
-    const shown = Object.values(pages).map((page) => {
-      const [path = ''] = page()[0].split('?');
-      return paths[patterns.findIndex((pattern) => pattern.test(`/${path}`))];
-    });
+    const shown = Object.values(pages).map((page) => findPage(page()[0]));
     assert.deepEqual(new Set([...shown, ...files]), new Set([...paths, undefined]));
   });
 
   checkPages(pages, () => ({ url: served().url, tabs }));
+
+  it('each link leads to a page, and to a part of it that is there', async () => {
+    const read = async (path: string) => await (await fetch(`${served().url}/${path}`)).text();
+    const shown = Object.values(pages).map((page) => page()[0]);
+    const texts = await Promise.all(shown.filter(findPage).map(read));
+    const links = new Set(
+      texts.flatMap((text) => [...text.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href)),
+    );
+    const dead: string[] = [];
+    for (const link of links) {
+      const [path = '', part] = link.replaceAll('&amp;', '&').split('#');
+      if (!findPage(path)) dead.push(link);
+      else if (part && !(await read(path)).includes(`id="${part}"`)) dead.push(link);
+    }
+    assert.deepEqual(dead, []);
+  });
 
   it('the pages cause no browser error', () => {
     const errors = tabs.flatMap((tab) => tab.browserErrors);
