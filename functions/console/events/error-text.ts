@@ -88,10 +88,9 @@ const isLeftOut = (run: readonly Line[]) => run[0]?.isShown === false && run.len
 
 function showRun(lines: readonly Line[]): Html {
   const isLibrary = lines.every(({ kind }) => kind === 'dim');
-  const [one, several] = isLibrary
-    ? ['line of libraries', 'lines of libraries']
-    : ['more line', 'more lines'];
-  const count = countOf(lines.length, one, several);
+  const count = isLibrary
+    ? `${countOf(lines.length, 'line')} of libraries`
+    : countOf(lines.length, 'more line');
   if (isLeftOut(lines)) return html`<p class="muted small">${count}, in the download</p>`;
   const frames = html`${lines.map(
     ({ text, kind }) => html`<span class="frame${kind !== 'own' && ` ${kind}`}">${text}\n</span>`,

@@ -96,14 +96,11 @@ export function readWords({ filter, canCompare }: Asked): Lookup {
 
 /** Links to where a search did not look: every event for its words, and the archive. */
 export function linkElsewhere({ text, scope }: Asked, reading?: Lookup): Html | false {
-  const links = [
-    ...(reading ? [['every event for the words', searchLink(reading.text, scope)]] : []),
-    ...(scope === 'events' && text !== '' ? [['the archive', searchLink(text, 'events/archive')]] : []),
-  ];
-  if (links.length === 0) return false;
-  return html`<nav class="actions" aria-label="Search elsewhere">Look in ${links.map(
-    ([name, href]) => html`<a class="button small" href="${href}">${name}</a> `,
-  )}</nav>`;
+  const link = (name: string, href: string) => html`<a class="button small" href="${href}">${name}</a> `;
+  const events = reading && link('every event for the words', searchLink(reading.text, scope));
+  const archive = scope === 'events' && text && link('the archive', searchLink(text, 'events/archive'));
+  if (!events && !archive) return false;
+  return html`<nav class="actions" aria-label="Search elsewhere">Look in ${events}${archive}</nav>`;
 }
 
 const maxCounted = 10_000;

@@ -71,9 +71,6 @@ function describeRun(run: ListedRun): Html {
     <div class="muted small truncate">${printFilterText(request.filter)}</div>${runProgress(run)}`;
 }
 
-const durationOf = ({ startedAt, endedAt }: Tick) =>
-  endedAt && formatDuration(endedAt.getTime() - startedAt.getTime());
-
 const noTicks = html`<p class="muted">No tick has claimed an event yet.</p>`;
 
 function showTicks(found: readonly Tick[]) {
@@ -81,7 +78,7 @@ function showTicks(found: readonly Tick[]) {
   const list = table('', ticks, [
     ['Tick', 'by', ({ id }) => html`<a class="title" href="runs/${id}">${id}</a>`],
     ['Result', '', describeTick],
-    ['Duration', 'num wide-only', durationOf],
+    ['Duration', 'num wide-only', ({ startedAt: at, endedAt: to }) => to && formatDuration(+to - +at)],
     ['Started', 'num', ({ startedAt }) => ago(startedAt)],
   ]);
   return { list: ticks.length === 0 ? noTicks : list, last: found.length > pageSize && ticks.at(-1)?.id };
