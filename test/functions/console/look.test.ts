@@ -168,6 +168,17 @@ describe('the look of the page of an event', () => {
     assert.match(await page.locator('.breadcrumb').innerHTML(), /run\.app\/<wbr>internal/);
   });
 
+  it('leaves a low window to its content', async () => {
+    await page.setViewportSize({ width: 640, height: 360 });
+    for (const path of [`events/${id}`, 'events', 'groups']) {
+      await page.goto(`${served().url}/${path}`);
+      const fixed = await page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+        .filter((each) => each.checkVisibility() && /fixed|sticky/.test(getComputedStyle(each).position))
+        .map((each) => each.className)`);
+      assert.deepEqual(fixed, [], path);
+    }
+  });
+
   it('has links and buttons of at least 24 px on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     for (const path of [`events/${id}`, 'events', 'groups', 'runs', 'targets', 'activity/report']) {
