@@ -23,12 +23,23 @@ describe('a later capture of an event', () => {
   const listRecords = (id: string) =>
     database().sql('select * from dlq_captures where event_id = $1 and not is_original order by id', [id]);
 
-  it('adds the class and stack trace that the same reason lacked', async () => {
-    const { id } = await days.capture(report);
-    await days.capture({ ...report, errorClass: 'CardDeclined', errorStacktrace: 'at pay (pay.ts:7)' });
+  for (const [what, reason] of Object.entries({
+    'the same reason': report,
+    'no reason': { errorReason: null },
+  }))
+    it(`with ${what} adds the class and stack trace that the event lacked`, async () => {
+      const { id } = await days.capture(report);
+      await days.capture({ ...reason, errorClass: 'CardDeclined', errorStacktrace: 'at pay (pay.ts:7)' });
 
-    const { error_class, error_stacktrace } = await read(id);
-    assert.deepEqual([error_class, error_stacktrace], ['CardDeclined', 'at pay (pay.ts:7)']);
+      const { error_class, error_stacktrace } = await read(id);
+      assert.deepEqual([error_class, error_stacktrace], ['CardDeclined', 'at pay (pay.ts:7)']);
+    });
+
+  it('adds a stack trace to the class of the event', async () => {
+    const { id } = await days.capture({ ...report, errorClass: 'CardDeclined' });
+    await days.capture({ errorStacktrace: 'at pay (pay.ts:7)' });
+
+    assert.equal((await read(id)).error_stacktrace, 'at pay (pay.ts:7)');
   });
 
   it('replaces the answer that stood in for a reason', async () => {
@@ -205,9 +216,11 @@ describe('a later capture of an event', () => {
     const { id } = await days.capture(bridged);
     await change(id, `metadata = '"note"'`);
     await days.capture({ headers: { tenant: 'a' } });
+    const decided = { metadata: { decided: { maxRetries: 1 } }, maxRetries: 1 };
+    await days.capture({ ...report, ...decided, publication: days.publication(1) });
 
-    const { metadata, is_exact } = await read(id);
-    assert.deepEqual([metadata, is_exact], ['note', true]);
+    const { metadata, is_exact, max_retries } = await read(id);
+    assert.deepEqual([metadata, is_exact, max_retries], ['note', true, 1]);
   });
 
   it('is found by the trace that it adds', async () => {
