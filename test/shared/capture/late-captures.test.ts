@@ -62,4 +62,44 @@ describe('a capture that comes late', () => {
     const { status, failures } = await days.show(id);
     assert.deepEqual({ status, failures }, { status: 'PENDING', failures: 2 });
   });
+
+  it('is known by the publication that a voice like another one told', async () => {
+    const { id } = await days.capture(report);
+    await days.capture(report);
+    const publication = days.publication(null, 'orders/0/1');
+    await days.capture({ ...report, publication });
+    await days.pass(60);
+    await days.capture({ ...report, publication });
+
+    assert.equal((await days.show(id)).failures, 1);
+  });
+
+  const countRecords = async (id: string, reason: string) => {
+    const rows = await database().sql(
+      `select from dlq_captures where event_id = $1 and facts ->> 'error_reason' = $2`,
+      [id, reason],
+    );
+    return rows.length;
+  };
+
+  it('keeps each print of a message that reports have', async () => {
+    const { id } = await days.capture();
+    for (const body of ['{"orderId": 1 }', '{ "orderId": 1}', '{ "orderId": 1}'])
+      await days.capture({ ...report, body: Buffer.from(body) });
+
+    assert.equal(await countRecords(id, 'card declined'), 2);
+  });
+
+  it('stays in the records whatever others say without proof', async () => {
+    const { id } = await days.capture();
+    const flood = async (name: string) => {
+      for (let i = 0; i < 60; i++)
+        await days.capture({ ...report, body: Buffer.alloc(0), errorReason: `${name} ${i}` });
+    };
+    await flood('before');
+    await days.capture(report);
+    await flood('behind');
+
+    assert.equal(await countRecords(id, 'card declined'), 1);
+  });
 });
