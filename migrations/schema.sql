@@ -2198,7 +2198,7 @@ begin
       source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, case
         -- Read once, not for each capture.
         when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
-          or fingerprint is null then fingerprint
+          then fingerprint
         else public.dlq_group_of(fingerprint, crowd, event_type,
           coalesce(source_subscription, consumer_group), error_class, reason, error_stacktrace) end,
       case when error_kind = 'permanent' or max_retries = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end,

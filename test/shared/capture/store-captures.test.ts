@@ -32,6 +32,13 @@ describe('storing a capture', () => {
     assert.equal((await rows()).length, 1);
   });
 
+  it('skips an id that another row has', async () => {
+    const [{ id } = { id: '0' }] = await store({});
+    await database().sql(`select setval('dlq_events_id_seq', $1, false)`, [id]);
+    const [other] = await store({ eventKey: 'id:order-2' });
+    assert.deepEqual([other?.isNew, Number(other?.id)], [true, Number(id) + 1]);
+  });
+
   it('does not deadlock with a statement that has the same events in opposite order', async () => {
     const keys = Array.from({ length: 200 }, (_, i) => ({ eventKey: `id:${i}` }));
     await Promise.all([

@@ -90,6 +90,14 @@ describe('the event of a capture', () => {
     assert.equal(new Set([...known, nameless].map(({ id }) => id)).size, 3);
   });
 
+  it('is found by its content after the first one of its id is gone', async () => {
+    const { id: first } = await days.capture();
+    const { id } = await days.capture({ body: Buffer.from('{"orderId": 2}') });
+    await database().sql('delete from dlq_events where id = $1', [first]);
+
+    assert.equal((await days.capture({ body: Buffer.from('{"orderId": 2}') })).id, id);
+  });
+
   it('is the one of its consumer before one of no known consumer', async () => {
     await days.capture({ headers: { tenant: 'a' } });
     const { id } = await days.capture({ consumerGroup: 'billing', headers: { tenant: 'b' } });
