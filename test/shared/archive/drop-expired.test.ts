@@ -111,10 +111,13 @@ describe('an expired month of the archive', () => {
         [runId, id],
       );
     }
-    await sql(`insert into dlq_audit_events (event_id, audit_id) values ($1, 1)`, [id]);
+    await sql(`insert into dlq_audit_events (event_id, audit_id) values ($1, 1), (0, 1)`, [id]);
+    await sql(`insert into dlq_captures (event_id, failure, facts) values ($1, 1, '{}'), (0, 1, '{}')`, [id]);
     await drop();
 
-    assert.deepEqual([await count('dlq_run_events'), await count('dlq_audit_events')], [1, 0]);
+    assert.equal(await count('dlq_run_events'), 1);
+    const left = 'select event_id from dlq_audit_events union all select event_id from dlq_captures';
+    assert.deepEqual(await sql(left), Array(2).fill({ event_id: '0' }));
     assert.deepEqual(await sql('select trigger from dlq_runs order by id'), [
       { trigger: 'replay' },
       { trigger: 'replay' },

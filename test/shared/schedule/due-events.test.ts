@@ -36,6 +36,23 @@ describe('a tick', () => {
     assert.equal((await runTick(deps)).tally.delivered, 5);
   });
 
+  it('delivers what is behind more events of a blocked key than it reads at once', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, source_key, status, retry_after)
+       select 'order.created', '{}', case when n <= 3200 then 'a' else 'b' end,
+         case when n = 0 then 'FAILED_PERMANENTLY' else 'PENDING' end, now() - interval '1 hour' + n * interval '1 ms'
+       from generate_series(0, 3201) n`,
+    );
+    const { tally, stopped } = await tick({}, { ordered: true });
+    assert.deepEqual([tally.delivered, stopped], [1, 'nothing due']);
+  });
+
+  it('delivers the events behind a failed one of their key, if their route is not ordered', async () => {
+    await anEvent(database(), { source_key: 'a', status: 'FAILED_PERMANENTLY' });
+    for (let i = 0; i < 2; i++) await anEvent(database(), { source_key: 'a' });
+    assert.equal((await tick()).tally.delivered, 2);
+  });
+
   it('respects the rate of a route over all its batches', async () => {
     await manyEvents(database(), 30);
     const startedAt = Date.now();

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
+import { statement } from '../../../shared/database/statement.ts';
 import { deal } from '../../../shared/delivery/deal.ts';
 import { claim, idsOf, pick } from '../../support/claims.ts';
 import { type TestDatabase, useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
+
+const findSuccessors = statement<
+  { delivered: string[]; dueAt: string; rules: string },
+  { readonly id: string }
+>('find-successors');
 
 describe('on an ordered route', () => {
   const database = useDatabase();
@@ -44,6 +50,18 @@ describe('on an ordered route', () => {
       assert.deepEqual(idsOf(await claim(database(), ordered)), [other]);
     });
   }
+
+  it('the next event of a key follows a delivered one in its tick, if it was due then', async () => {
+    const first = await keyed('a', { status: 'SUCCEEDED' });
+    const second = await keyed('a');
+    await keyed('b');
+    const following = (dueAt: string) =>
+      findSuccessors(database().db, { delivered: [first], dueAt, rules: '{}' });
+    assert.deepEqual(idsOf(await following('2100-01-01')), [second]);
+    assert.deepEqual(await following('2020-01-01'), []);
+    await database().sql(`update dlq_events set status = 'SUCCEEDED' where id = $1`, [second]);
+    assert.deepEqual(await following('2100-01-01'), []);
+  });
 
   it('a discarded event blocks none', async () => {
     await keyed('a', { status: 'DISCARDED' });
