@@ -55,7 +55,9 @@ describe('the archive', () => {
       `insert into dlq_runs (trigger, started_at, ended_at, stopped)
        select 'schedule', at, at, 'nothing due' from generate_series(1, 2), (select now() - interval '16 months') as t (at)`,
     );
+    await database().sql(`insert into dlq_runs (trigger, selected) values ('replay', 0)`);
     await dropExpired(database().db, { retainMonths: 12 }, Number.POSITIVE_INFINITY);
-    assert.equal((await database().sql('select from dlq_runs')).length, 1);
+    const ticks = `select from dlq_runs where trigger = 'schedule'`;
+    assert.equal((await database().sql(ticks)).length, 1);
   });
 });

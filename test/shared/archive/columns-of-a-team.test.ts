@@ -46,7 +46,7 @@ describe('the archive job', () => {
       await sql(`alter table ${table} drop column team, drop column said`);
   });
 
-  it('matches the columns of a team by name, so that they may differ from those of the archive', async () => {
+  it('matches the columns of a team by name, also in a restore: they may differ from those of the archive', async () => {
     const { db, sql } = database();
     await sql('alter table dlq_events add column squad text, add column team text');
     const id = await anEvent(database(), { ...closed, squad: 'a', team: 'b' });
@@ -62,6 +62,8 @@ describe('the archive job', () => {
     assert.equal(await archive(), 1);
     assert.deepEqual(await sql('select squad, team from dlq_events_archive'), [{ squad: null, team: 'b' }]);
     assert.deepEqual(await show(), [true, true]);
+    await sql('select dlq_restore_events($1)', [[id]]);
+    assert.deepEqual(await sql('select team from dlq_events'), [{ team: 'b' }]);
     await sql('alter table dlq_events drop column team');
     await sql('alter table dlq_events_archive drop column team, drop column squad');
   });
