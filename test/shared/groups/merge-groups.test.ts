@@ -205,4 +205,23 @@ describe('merged error groups', () => {
     });
     assert.equal((await find(a))?.fingerprint, b);
   });
+
+  it('have the first failure of all, the last one and the latest event, and begin with their regression', async () => {
+    await database().sql(
+      `insert into dlq_error_groups
+         (fingerprint, first_seen_at, last_seen_at, sample_event_id, state, state_changed_at, merged_into) values
+       ('v1:a', '2026-01-03Z', '2026-01-04Z', 5, 'OPEN', '2026-01-08Z', null),
+       ('v1:b', '2026-01-01Z', '2026-01-06Z', 7, 'OPEN', '2026-01-08Z', 'v1:a'),
+       ('v1:c', '2026-01-02Z', '2026-01-05Z', 6, 'OPEN', '2026-01-08Z', 'v1:a'),
+       ('v1:d', '2026-01-01Z', '2026-01-06Z', 7, 'REGRESSED', '2026-01-05Z', null),
+       ('v1:e', '2026-01-02Z', '2026-01-04Z', 6, 'OPEN', '2026-01-08Z', 'v1:d')`,
+    );
+    const merged = `select members, extract(day from first_seen_at)::int as first, extract(day from last_seen_at)::int as last,
+        extract(day from began_at)::int as began, sample_event_id::int as event
+      from dlq_groups_merged where fingerprint ~ '^v1' order by fingerprint`;
+    assert.deepEqual(await database().sql(merged), [
+      { members: ['v1:a', 'v1:b', 'v1:c'], first: 1, last: 6, began: 1, event: 7 },
+      { members: ['v1:d', 'v1:e'], first: 1, last: 6, began: 5, event: 7 },
+    ]);
+  });
 });
