@@ -224,4 +224,23 @@ describe('merged error groups', () => {
       { members: ['v1:d', 'v1:e'], first: 1, last: 6, began: 5, event: 7 },
     ]);
   });
+
+  it('are listed beside rules of the configuration that a failure has met, or that others were merged into', async () => {
+    await database().sql(
+      `insert into dlq_error_groups
+         (fingerprint, first_seen_at, last_seen_at, sample_event_id, split_from, split_field, split_value, merged_into) values
+       ('v2:met', now(), now(), 7, null, 'class', 'A', null),
+       ('v2:not-met', now(), now(), null, null, 'class', 'B', null),
+       ('v2:of-a-person', now(), now(), null, 'v2:met', 'class', 'C', null),
+       ('v2:merged-into', now(), now(), null, null, 'class', 'D', null),
+       ('v2:merged', now(), now(), 7, null, null, null, 'v2:merged-into')`,
+    );
+    const listed = await database().sql<{ fingerprint: string }>(
+      `select fingerprint from dlq_groups_merged where fingerprint ~ '^v2' order by fingerprint`,
+    );
+    assert.deepEqual(
+      listed.map(({ fingerprint }) => fingerprint),
+      ['v2:merged-into', 'v2:met', 'v2:of-a-person'],
+    );
+  });
 });

@@ -51,6 +51,13 @@ describe('an error split by a word', () => {
     assert.deepEqual(await numbers(), { [origin]: [4, 4], [part.fingerprint]: [3, 3] });
   });
 
+  it('takes no failure of another error that has the word, too', async () => {
+    const part = await split();
+    await fail('refund refused\nby PayPal');
+    const other = fingerprintReason('refund refused');
+    assert.deepEqual(await numbers(), { [origin]: [3, 3], [part.fingerprint]: [2, 2], [other]: [1, 1] });
+  });
+
   it('is two for failures that plain SQL inserts', async () => {
     const part = await split();
     await database().sql(
