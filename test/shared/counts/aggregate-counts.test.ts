@@ -30,7 +30,7 @@ describe('the counts', () => {
       await database().clear();
       await database().sql(
         `insert into dlq_events (event_type, payload, fingerprint, created_at, first_failure_at, last_failure_at)
-         select 'order.created', '{}', 'v1:a', at, at, at
+         select 'order.created', '{}', 'v1:a', at, at - interval '1 day', at - interval '1 day'
          from unnest('{2026-01-01T10:05Z,2026-01-01T10:01Z,2026-01-01T10:09Z,2026-01-01T10:03Z}'::timestamptz[]) as at`,
       );
       await database().sql(sql);
