@@ -25,9 +25,9 @@ create index dlq_events_archive_id_hashes on dlq_events_archive using gin (strin
 
 -- Adds columns that a team added to dlq_events, so that the archive keeps their values. Creates the
 -- partitions from the month of the oldest event, at most five years ago, to `ahead` months from now, and
--- those of the rows of the default partition, however old, which move there. Safe to call concurrently. Fails
--- after waiting 3 s for a lock, as a reader with an open transaction may hold one and others would wait
--- behind it. Returns the names of the new partitions.
+-- those of the rows of the default partition, in years of four digits, which move there. Safe to call
+-- concurrently. Fails after waiting 3 s for a lock, as a reader with an open transaction may hold one and
+-- others would wait behind it. Returns the names of the new partitions.
 create function dlq_create_archive_partitions(ahead integer) returns setof text language plpgsql
 security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
 declare
@@ -57,7 +57,7 @@ begin
     union
     -- Each takes locks; the next call creates others.
     (select distinct date_trunc('month', created_at) from public.dlq_events_archive_default
-      where isfinite(created_at) limit 60)
+      where created_at >= '1000-01-01' and created_at < '10000-01-01' limit 60)
     order by 1
   ) loop
     ends_at := starts_at + interval '1 month';

@@ -1784,7 +1784,7 @@ begin
     union
     -- Each takes locks; the next call creates others.
     (select distinct date_trunc('month', created_at) from public.dlq_events_archive_default
-      where isfinite(created_at) limit 60)
+      where created_at >= '1000-01-01' and created_at < '10000-01-01' limit 60)
     order by 1
   ) loop
     ends_at := starts_at + interval '1 month';
