@@ -77,7 +77,7 @@ export async function listDifferences(
 
 /** Any route counts: the events of an error may have several. */
 function isMasked([place, ...steps]: readonly string[], masks: readonly string[]): boolean {
-  if (place === 'headers') return isNamed(masks, steps.join('.'));
+  if (place === 'headers') return isNamed(masks, steps[0] ?? '');
   return place === 'payload' && listSteps(masks).some((mask) => isAround(mask, steps));
 }
 

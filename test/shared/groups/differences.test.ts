@@ -8,19 +8,21 @@ import { aRouteTo } from '../../support/routes.ts';
 
 describe('the differences of an error', () => {
   const database = useDatabase();
-  const masked = [aRouteTo('http://shop/', { mask: ['$.customer.card', 'headers.x-user'] })];
+  const masked = [aRouteTo('http://shop/', { mask: ['$.customer.card', 'headers.x-user', 'headers.x-raw'] })];
   const served = useConsole(database, { routes: masked });
   before(async () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, headers, consumer_group, fingerprint)
        select 'order', jsonb_build_object('id', n, 'customer',
            jsonb_build_object('country', case when n % 4 = 0 then 'DE' else 'US' end, 'card', 'visa', 'vip', true)),
-         jsonb_build_object('tenant', case when n % 50 = 0 then 'eu' else 'us' end, 'x-user', 'ada'), 'billing', 'v1:a'
+         jsonb_build_object('tenant', case when n % 50 = 0 then 'eu' else 'us' end, 'x-user', 'ada',
+           'x-raw', '{"base64": "/w=="}'::jsonb), 'billing', 'v1:a'
        from generate_series(1, 500) as n
        union all
        select 'order', jsonb_build_object('id', n, 'customer',
            jsonb_build_object('country', (array['DE', 'US', 'FR', 'IT'])[1 + n % 4], 'card', 'master', 'vip', true)),
-         jsonb_build_object('tenant', (array['us', 'eu', 'apac'])[1 + n % 3], 'x-user', 'bob'),
+         jsonb_build_object('tenant', (array['us', 'eu', 'apac'])[1 + n % 3], 'x-user', 'bob',
+           'x-raw', '{"base64": "/g=="}'::jsonb),
          case when n % 2 = 0 then 'billing' else 'shop' end, 'v1:b'
        from generate_series(1, 2000) as n`,
     );
@@ -66,7 +68,7 @@ describe('the differences of an error', () => {
   it('have no value below a mask, on the page of the error either', async () => {
     const fields = (await list(masked)).differences.map(({ field }) => field);
     assert.ok((await list()).differences.some(({ field }) => field === 'payload.customer.card'));
-    for (const field of ['payload.customer.card', 'headers.x-user'])
+    for (const field of ['payload.customer.card', 'headers.x-user', 'headers.x-raw.base64'])
       assert.ok(!fields.includes(field), field);
     const page = await (await fetch(`${served().url}/groups/v1:a`)).text();
     assert.match(page, /What is different about these\?/);
