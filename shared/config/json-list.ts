@@ -15,8 +15,8 @@ export function readJsonList<Schema extends v.GenericSchema>(
     const json = file ? readFileSync(file, 'utf8') : text || '[]';
     return check(schema, JSON.parse(json), field);
   } catch (error) {
-    // The message of JSON.parse quotes its input, which may contain a secret.
-    const reason = (error instanceof Error ? error.message : String(error)).replace(/, (\.{3})?".*/s, '');
+    // The message quotes its input, or routes in place of the name of a file, which may contain a secret.
+    const reason = (error as Error).message.replace(/, ((\.{3})?"|open '\s*[[{]).*/s, '');
     return reject(field, env[field], `Must be a JSON list of ${what}: ${reason}.`);
   }
 }

@@ -22,6 +22,10 @@ const cases: Record<string, Environment> = {
   'a field in the wrong place': { DATABASE_URL: url, ROUTES: route({}, { token: 's3cret' }) },
   'routes that are not a list': { DATABASE_URL: url, ROUTES: '{"headers": {"authorization": "s3cret"}}' },
   'routes that are broken JSON': { DATABASE_URL: url, ROUTES: '[{"headers": {"authorization": s3cret}}]' },
+  'routes in place of the name of their file': {
+    DATABASE_URL: url,
+    ROUTES_FILE: route({ headers: { authorization: 's3cret' } }),
+  },
   'a secret that is too short': { DATABASE_URL: url, CAPTURE_SECRETS: 's3cret' },
 };
 
