@@ -4,7 +4,8 @@ import { statement } from '../database/statement.ts';
 import { assertTarget, listKnownTargets } from '../delivery/breakers.ts';
 import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import type { Route } from '../delivery/routes.ts';
-import { count, described, integerOrNull, listOf, text, textOrNull, time } from '../response-values.ts';
+import { AttemptSchema } from '../events/list-events.ts';
+import { described, listOf, text, textOrNull, time } from '../response-values.ts';
 import { type Backlog, BacklogSchema, listBacklogs } from '../schedule/backlogs.ts';
 import type { Snapshot } from '../schedule/snapshot.ts';
 
@@ -19,11 +20,7 @@ type TargetView = Readonly<v.InferOutput<typeof TargetViewSchema>>;
 
 const AnswerSchema = v.strictObject({
   eventId: text,
-  runId: textOrNull,
-  outcome: text,
-  startedAt: time,
-  durationMs: count,
-  responseStatus: integerOrNull,
+  ...v.pick(AttemptSchema, ['runId', 'outcome', 'startedAt', 'durationMs', 'responseStatus']).entries,
   answer: textOrNull,
 });
 
