@@ -13,7 +13,7 @@ select
   (
     select coalesce(jsonb_agg(cause), '[]')
     from (
-      select of_group.title, sum(failures)::float8 as failures
+      select coalesce(of_group.title, of_group.fingerprint) as title, sum(failures)::float8 as failures
       from dlq_counts_exact
       join dlq_error_groups as own using (fingerprint)
       join dlq_error_groups as of_group on of_group.fingerprint = coalesce(own.merged_into, own.fingerprint)

@@ -37,6 +37,13 @@ describe('the weekly digest', () => {
     ]);
   });
 
+  it('names an error that has no title yet by its fingerprint', async () => {
+    await database().sql('update dlq_error_groups set title = null');
+    const [{ fingerprint } = {}] = await database().sql('select fingerprint from dlq_error_groups limit 1');
+    const [line] = await readLog(() => logDigest(database().db));
+    assert.match(String(line?.message), new RegExp(`\n- 2 × ${fingerprint}\n`));
+  });
+
   it('says that nothing happened', async () => {
     await database().clear();
     const [line] = await readLog(() => logDigest(database().db));
