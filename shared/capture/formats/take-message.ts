@@ -94,9 +94,11 @@ function listPairs(json: unknown, written: Buffer): readonly Pair[] | undefined 
       const source = sources[i] && sliceMembers(sources[i]).get(member);
       return [header.key ?? header.name, header[member], source];
     });
-  if (list.length % 2 === 1) return undefined;
+  if (list.length % 2 === 1 || !list.every(isText)) return undefined;
   return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1], sources[i + 1]]] : []));
 }
+
+const isText = (each: unknown) => each === null || (typeof each === 'string' && each.isWellFormed());
 
 const headerNames = new Set(['key', 'name', 'value', 'stringValue']);
 const isHeader = (entry: unknown) => isWholly(entry, headerNames) && Object.keys(entry).length <= 2;

@@ -26,6 +26,20 @@ describe('a member that an envelope cannot hold', () => {
   });
 });
 
+describe('headers as names and values in turn', () => {
+  it('are read if they are texts, and keep their envelope whole otherwise', () => {
+    const row = { errorMessage: 'bad', payloadString: 'abc', timestamp: '2026-11-28T01:02:03Z' };
+    const read = (attributes: unknown) => request.readCapture({ ...row, attributes });
+    assert.deepEqual(read(['tenant', 'acme', 'empty', null]).headers, { tenant: 'acme', empty: '' });
+    for (const attributes of [
+      ['a', [1]],
+      ['a', 7],
+      ['a', '\ud800'],
+    ])
+      assert.equal(read(attributes).body.toString(), JSON.stringify({ ...row, attributes }));
+  });
+});
+
 describe('a member of an envelope that says nothing', () => {
   const record = { topic: 'orders', partition: 0, offset: 1, key: null, value: 'v', leader_epoch: 0 };
   const message = { data: 'e30=', messageId: '1' };
