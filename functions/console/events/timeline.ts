@@ -3,6 +3,7 @@ import { unescape as unescapePercent } from 'node:querystring';
 import type * as v from 'valibot';
 import { countOf } from '../../../shared/count-of.ts';
 import type { Database } from '../../../shared/database/database.ts';
+import { toField } from '../../../shared/database/statement.ts';
 import type { AuditEntry } from '../../../shared/events/audit.ts';
 import { type AttemptSummary, type CaptureSchema, listCaptures } from '../../../shared/events/list-events.ts';
 import { hidden } from '../../../shared/events/masking/mask.ts';
@@ -171,24 +172,19 @@ function differences(event: EventView, { facts: said, failedAt }: CaptureView): 
   const isOther =
     (errorReason !== notReported && errorReason !== event.errorReason) ||
     (errorClass !== null && errorClass !== event.errorClass);
+  const stored: Readonly<Record<string, unknown>> = event;
   const told = [
     ...Object.entries(others).map(
-      ([name, value]) => [name.replaceAll('_', ' '), value, readColumn(event, name)] as const,
+      ([name, value]) => [name.replaceAll('_', ' '), value, stored[toField(name)]] as const,
     ),
     ...Object.entries(headers ?? {}).map(
       ([name, value]) => [`header ${name}`, value, event.headers[name]] as const,
     ),
   ].filter(([, value, known]) => !isEqual(known, value));
-  const rows = [...(failedAt === null ? [] : [['failed at', failedAt] as const]), ...told].map(
-    ([name, value]) => [name, showValue(value)] as const,
-  );
+  const shown = told.map(([name, value]) => [name, showValue(value)] as const);
+  const rows = failedAt === null ? shown : [['failed at', moment(failedAt)] as const, ...shown];
   return html`${isOther && html`<p class="reason wrap">${failureName({ errorClass, errorReason })}</p>`}
     ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), facts(rows))}`;
-}
-
-function readColumn(event: EventView, column: string): unknown {
-  const name = column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return (event as Readonly<Record<string, unknown>>)[name];
 }
 
 function isEqual(known: unknown, said: unknown): boolean {
@@ -197,7 +193,6 @@ function isEqual(known: unknown, said: unknown): boolean {
 }
 
 function showValue(value: unknown): Html {
-  if (value instanceof Date) return moment(value);
   return html`<code>${typeof value === 'string' ? value : printJson(value)}</code>`;
 }
 
