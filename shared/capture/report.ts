@@ -165,9 +165,9 @@ function sortEntries(entries: Entries) {
 /** Characters that are searched of the headers of one report. */
 const maxSearched = 2 ** 18;
 
-/** A header of an HTTP request in another text or list: alone, the word has other meanings. */
-const authorization =
-  /authorization[^\w:=,]{0,4}[:=,]\W{0,6}(basic|bearer|digest|negotiate|token|apikey|hawk|aws4-\S{1,20}) +\S{6}/i;
+/** Headers of an HTTP request in another text or list. Alone, the word authorization has other meanings. */
+const ofRequest =
+  /headers\\*"\s*:|authorization[^\w:=,]{0,4}[:=,]\W{0,6}(basic|bearer|digest|negotiate|token|apikey|hawk|aws4-\S{1,20}) +\S{6}/i;
 
 /** Headers of another form may have a credential at any depth or within a text: each beyond the limit. */
 function openCredentialSearch(): (entry: Entry) => boolean {
@@ -175,8 +175,7 @@ function openCredentialSearch(): (entry: Entry) => boolean {
   return ({ part, name, source }) => {
     const text = source.toString();
     // Under any name: HTTP clients print those of their request into their errors.
-    const hasHeaders = /headers/i.test(part + name) || /headers\\*"\s*:/i.test(text);
-    if (authorization.test(`${name}:${text}`)) return true;
+    const hasHeaders = /headers/i.test(part + name) || ofRequest.test(`${name}:${text}`);
     if (!hasHeaders) return part !== 'metadata' && isCredential(name);
     left -= text.length;
     return left < 0 || `${name} ${normalize(text)}`.split(/(?:\\.|[^\w.-])+/).some(isCredential);

@@ -67,10 +67,10 @@ function takeHeaders({ headers: place, facts, format }: CompiledFormat, outer: M
  * place is empty; undefined for another form.
  */
 function readHeaders(place: CompiledPlace, opened: Message): Record<string, HeaderValue> | undefined {
-  const pairs = listPairs(place.raw(opened)[0] ?? {}, place.slice(opened));
+  const pairs = listPairs(place.raw(opened)[0] ?? {}, () => place.slice(opened));
   const headers = new Map<string, HeaderValue>();
-  for (const [name, value, source] of pairs ?? []) {
-    const own = (value ?? null) === null ? '' : place.convert(value, () => String(source ?? ''));
+  for (const [name, value, slice] of pairs ?? []) {
+    const own = (value ?? null) === null ? '' : place.convert(value, slice);
     if (typeof name !== 'string' || own === undefined) return undefined;
     const told = ([own].flat() as (string | Buffer | null)[]).filter((each) => each !== null);
     const values = told.map((each) => (typeof each === 'string' ? each : toHeaderValue(each)));
@@ -80,22 +80,28 @@ function readHeaders(place: CompiledPlace, opened: Message): Record<string, Head
   return pairs && Object.fromEntries(headers);
 }
 
-type Pair = readonly [name: unknown, value: unknown, source: Buffer | undefined];
+type Pair = readonly [name: unknown, value: unknown, slice: () => string];
 
-function listPairs(json: unknown, written: Buffer): readonly Pair[] | undefined {
-  if (isObject(json)) return [...sliceMembers(written)].map(([name, source]) => [name, json[name], source]);
+/** The text of a value is only looked for if it is asked for. */
+function listPairs(json: unknown, written: () => Buffer): readonly Pair[] | undefined {
+  let sliced: readonly ReadonlyMap<string, Buffer>[] | undefined;
+  const sliceAt = (i: number, member: string) => () => {
+    sliced ??= isObject(json)
+      ? [sliceMembers(written())]
+      : sliceItems(written()).map(({ value }) => sliceMembers(value));
+    return String(sliced[i]?.get(member) ?? '');
+  };
+  if (isObject(json)) return Object.entries(json).map(([name, value]) => [name, value, sliceAt(0, name)]);
   if (!Array.isArray(json)) return undefined;
   // Those beyond show that there are too many.
   const list = json.slice(0, 2 * maxHeaders + 2);
-  const sources = sliceItems(written).map(({ value }) => value);
   if (list.every(isHeader))
     return list.map((header, i) => {
       const member = 'stringValue' in header ? 'stringValue' : 'value';
-      const source = sources[i] && sliceMembers(sources[i]).get(member);
-      return [header.key ?? header.name, header[member], source];
+      return [header.key ?? header.name, header[member], sliceAt(i, member)];
     });
   if (list.length % 2 === 1 || !list.every(isText)) return undefined;
-  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1], sources[i + 1]]] : []));
+  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1], String]] : []));
 }
 
 const isText = (each: unknown) => each === null || (typeof each === 'string' && each.isWellFormed());
