@@ -1,16 +1,13 @@
 import * as zlib from 'node:zlib';
 
-/** `bytesWritten`: how many of the bytes were those of the stream. */
-type Counted = { readonly bytesWritten: number };
 /** Undefined: Node.js 20, which may run `npx dead-letter-office`, has no zstd. */
-export type Open = () => ({ end(bytes: Buffer): unknown } & Counted & AsyncIterable<Buffer>) | undefined;
+export type Open = () => zlib.Gunzip | undefined;
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number; info: true }) => unknown;
 
 /** By a stream, and at once. */
 type Encoding = readonly [open: Open, decompress: Decompress];
 
 const gzip: Encoding = [zlib.createGunzip, zlib.gunzipSync];
-const rawDeflate: Encoding = [zlib.createInflateRaw, zlib.inflateRawSync];
 const encodings = new Map<string, Encoding>([
   ['gzip', gzip],
   // RFC 9110, 8.4.1.3
@@ -34,7 +31,7 @@ export function decompressAtOnce(decompress: Decompress, bytes: Buffer, maxOutpu
     if (frames.length === maxFrames) throw new TypeError('too many frames');
     // The types of Node.js do not know what it returns with `info`. It throws a RangeError for too few bytes.
     const opened = decompress(rest, { maxOutputLength: left, info: true });
-    const { buffer, engine } = opened as { readonly buffer: Buffer; readonly engine: Counted };
+    const { buffer, engine } = opened as { readonly buffer: Buffer; readonly engine: zlib.Zlib };
     frames.push(buffer);
     left -= buffer.length;
     rest = rest.subarray(engine.bytesWritten);
@@ -45,7 +42,7 @@ export function decompressAtOnce(decompress: Decompress, bytes: Buffer, maxOutpu
 /** Many senders write deflate without the frame of zlib, whose first two bytes are a multiple of 31. */
 export function findEncoding(name: string, bytes: Buffer): Encoding | undefined {
   const isFramed = bytes.length > 1 && ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
-  return name === 'deflate' && !isFramed ? rawDeflate : encodings.get(name);
+  return name === 'deflate' && !isFramed ? [zlib.createInflateRaw, zlib.inflateRawSync] : encodings.get(name);
 }
 
 /** No sender compresses twice on purpose. */

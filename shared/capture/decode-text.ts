@@ -76,8 +76,7 @@ export function openEncodedReader() {
         left -= plain.length + frameBytes * frames.length;
       } catch (error) {
         left -= Math.min(maxOutputLength, plain.length * 1000);
-        const isLarge = error instanceof RangeError;
-        return { plain, unread: isLarge ? tooLarge : `not ${name}` };
+        return { plain, unread: error instanceof RangeError ? tooLarge : `not ${name}` };
       }
     }
     return { plain };

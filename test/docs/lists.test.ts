@@ -58,7 +58,7 @@ describe('the documentation', () => {
   });
 
   it('lists each header that tells a fact', () => {
-    const headers = factList.flatMap(([, [, , header]]) => header ?? []);
+    const headers = factList.flatMap(([, [, , , header]]) => header ?? []);
     const listed = namesIn('docs/capture.md', 'header');
     assert.deepEqual(listed.filter((name) => name.startsWith('dlo-')).sort(), headers.sort());
   });

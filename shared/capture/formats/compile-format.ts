@@ -24,7 +24,9 @@ const joints: Readonly<Partial<Record<Fact, string>>> = {
 };
 
 /** The facts of a capture, by their names in formats. */
-const columns = new Map(factList.map(([name, [, read, fact]]) => [fact, { name, read }]));
+const columns = new Map(
+  factList.map(([name, [, read, fact]]) => [fact, { name, read: read === toText ? toFailureText : read }]),
+);
 
 export function compileFormat(format: Format) {
   const { under = '', position, error } = format;
@@ -49,8 +51,7 @@ export function compileFormat(format: Format) {
     facts.flatMap((fact) => {
       const at = named[fact];
       if (at === undefined) return [];
-      const read = columns.get(fact)?.read ?? toText;
-      const convert = usual[fact] ?? (read === toText ? toFailureText : read);
+      const convert = usual[fact] ?? columns.get(fact)?.read ?? toFailureText;
       return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
     }),
   );
@@ -68,6 +69,7 @@ export function compileFormat(format: Format) {
   };
 }
 
+/** Members that are no facts say nothing, unless they are objects. */
 const toScalar: Conversion = (value) => (typeof value === 'object' ? null : String(value));
 
 /** The members of an envelope, with those that may stand in for each. A body in one place was read. */
@@ -163,10 +165,7 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
   return of === 'webhook' ? dropKnown(told, message.facts) : told;
 }
 
-/**
- * Members of an envelope whose values have another form than the fact, or differ from the one read. Those that
- * are no facts say nothing, unless they are objects.
- */
+/** Members of an envelope whose values have another form than the fact, or differ from the one read. */
 function listIgnored({ envelope, format }: CompiledFormat, message: Message): Record<string, unknown> {
   const ignored: Record<string, unknown> = {};
   for (const places of envelope) {
