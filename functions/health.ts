@@ -73,11 +73,6 @@ function describeFailure(reason: string, error: unknown): string {
   return condition === undefined ? reason : `${reason}: ${condition}`;
 }
 
-/** Returns a check of whether the database answers. */
-export function watchDatabase(db: Database): CheckHealth {
-  return watchHealth('the database does not answer', db, (each) => each.query({ text: 'select' })).check;
-}
-
 /**
  * Returns the same database, whose statements throw DatabaseUnavailableError once it answers nothing, and may
  * have been committed: none for so many ms, and then no other one that is sent to find out. It has one of the

@@ -1,6 +1,7 @@
-import { findIllnesses, watchDatabase } from '../functions/health.ts';
+import { findIllnesses, watchHealth } from '../functions/health.ts';
 import { finish } from '../functions/shutdown.ts';
 import { type Depths, sumDepths } from '../shared/counts/sum-depths.ts';
+import type { Database } from '../shared/database/database.ts';
 import { setLogSink } from '../shared/log.ts';
 import { openDatabase } from './database/open-database.ts';
 import { openDemoTarget, openShop } from './demo/demo.ts';
@@ -37,8 +38,9 @@ export async function startService(startup: Startup, running: Running): Promise<
   if (target) resources.defer(target.close);
   const show = showActivity(terminal);
   redirectLogs((name = 'retry', entry) => show(name, entry));
-  const checkDatabase = watchDatabase(database.db);
-  running.checkHealth = () => findIllnesses(checkDatabase);
+  const ask = (db: Database) => db.query({ text: 'select' });
+  const { check } = watchHealth('the database does not answer', database.db, ask);
+  running.checkHealth = () => findIllnesses(check);
   const routes = [...settings.routes, ...(target?.routes ?? [])];
   const started = { databaseUrl: database.url, routes, retryUrl: `${own}/retry` };
   running.call = await loadFunctions(composeEnvironment(process.env, started));
