@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isCalendarDay } from '../calendar-day.ts';
 
-const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+const form = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** A point in time with its offset, in ISO 8601, such as `2026-03-01T02:00:00Z`. */
 export const TimeSchema = v.pipe(

@@ -86,6 +86,8 @@ describe('a replay at a time', () => {
     { startAt: inHours(2), notAfter: inHours(1) },
     { startAt: 'tonight' },
     { startAt: '2026-03-01T02:00:00' },
+    { startAt: '0000-01-01T00:00Z' },
+    { notAfter: '9999-12-31T23:59:59-14:00' },
   ]) {
     it(`is rejected if its times make no sense: ${Object.keys(times)}`, () => {
       assert.throws(() => aRunRequest(times), InputError);
