@@ -25,6 +25,10 @@ describe('the counts', () => {
   for (const [what, sql] of [
     ['inserts', 'select'],
     ['moves to another group', "update dlq_events set fingerprint = 'v1:b'"],
+    [
+      'gathers in one group',
+      `update dlq_events set fingerprint = 'v1:c' where id % 2 = 0; update dlq_events set fingerprint = 'v1:b'`,
+    ],
   ] as const)
     it(`have the first and the last failure and the latest of the events that one statement ${what}`, async () => {
       await database().clear();
@@ -42,4 +46,14 @@ describe('the counts', () => {
       const [first, last] = [new Date('2026-01-01T10:01Z'), new Date('2026-01-01T10:09Z')];
       assert.deepEqual(groups, [{ first_seen_at: first, last_seen_at: last, is_latest: true }]);
     });
+
+  it('have a capture that has recurred in the hour of its last failure', async () => {
+    await database().clear();
+    const times = { created_at: '2026-01-01T10:00Z', first_failure_at: '2026-01-01T10:00Z' };
+    await anEvent(database(), { ...times, last_failure_at: '2026-01-01T12:00Z', failure_count: 3 });
+    const hours = await database().sql(
+      `select hour, captures::int, recurrences::int from dlq_counts_by_hour where captures + recurrences > 0`,
+    );
+    assert.deepEqual(hours, [{ hour: new Date('2026-01-01T12:00Z'), captures: 1, recurrences: 2 }]);
+  });
 });

@@ -46,13 +46,28 @@ describe('what happened once counts once', () => {
     target().answer = (_request, response) => response.writeHead(503).end();
   });
 
-  it('a restore from the archive is no capture, delivery, failure or discard', async () => {
+  it('a restore from the archive is no capture, delivery, failure, conflict or discard', async () => {
+    const first = await anEvent(database(), { status: 'SUCCEEDED', failure_count: 3 });
+    await anEvent(database(), { status: 'SUCCEEDED', conflicts_with: first });
     const archived = await sql(
       `with moved as (delete from dlq_events where not is_open returning *)
        insert into dlq_events_archive select * from moved returning id`,
     );
     await assertNothingHappens(() => sql('select dlq_restore_events($1)', [archived.map(({ id }) => id)]));
-    assert.equal((await sql('select id from dlq_events')).length, 4);
+    assert.equal((await sql('select id from dlq_events')).length, 6);
+    const conflicts = 'select sum(conflicts)::int as events from dlq_counts_totals where event_type is null';
+    assert.deepEqual(await sql(`${conflicts} and hour is null`), [{ events: 1 }]);
+  });
+
+  it('an edit is no later failure of its error group', async () => {
+    await database().sql(`update dlq_events set fingerprint = 'v1:a'`);
+    await aggregateCounts(database().db);
+    await sql(`update dlq_error_groups set first_seen_at = '2020-01-01', last_seen_at = '2020-01-01'`);
+    const [failed] = await sql(`select id from dlq_events where status = 'FAILED_PERMANENTLY'`);
+    await aRun(deps(), { filter: { ids: [failed?.id ?? ''] }, edit: { body: '{}' } });
+    await aggregateCounts(database().db);
+    const seen = `select last_seen_at from dlq_error_groups where fingerprint = 'v1:a'`;
+    assert.deepEqual(await database().sql(seen), [{ last_seen_at: new Date('2020-01-01') }]);
   });
 
   it('a redirected replay that fails delivers, discards and fails no event again', async () => {
