@@ -48,6 +48,23 @@ describe('events that an operator deletes in SQL', () => {
     });
   }
 
+  it('leave the captures and attempts of others: DELETE', async () => {
+    const [id, other] = [await anEvent(database()), await anEvent(database())];
+    for (const eventId of [id, other]) {
+      await database().sql(`insert into dlq_captures (event_id, failure, facts) values ($1, 1, '{}')`, [
+        eventId,
+      ]);
+      await database().sql(
+        `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
+         values ($1, 1, 'transient', 'http://shop/', now(), 1)`,
+        [eventId],
+      );
+    }
+    await database().sql('delete from dlq_events where id = $1', [id]);
+    const left = 'select event_id from dlq_captures union all select event_id from dlq_attempts';
+    assert.deepEqual(await database().sql(left), Array(2).fill({ event_id: other }));
+  });
+
   for (const [what, id, columns] of [
     ['an entry of the audit names', 50, "dlq_audit (event_id, action) values ($1, 'unmask')"],
     ['an action changed', 70, 'dlq_audit_events (event_id, audit_id) values ($1, 1)'],
@@ -84,6 +101,11 @@ describe('ids and statuses that an operator sets in SQL', () => {
 
     assert.ok(Number(await anEvent(database())) > 1_001);
     assert.ok(Number(await capture({})) > 1_001);
+  });
+
+  it('below that of the sequence do not set it back', async () => {
+    for (const id of [3_000, 2_500]) await anEvent(database(), { id });
+    assert.ok(Number(await anEvent(database())) > 3_000);
   });
 
   it('are refused as an id that no redelivery could bring back, and after which no other follows', async () => {
