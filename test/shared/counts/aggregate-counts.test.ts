@@ -56,4 +56,19 @@ describe('the counts', () => {
     );
     assert.deepEqual(hours, [{ hour: new Date('2026-01-01T12:00Z'), captures: 1, recurrences: 2 }]);
   });
+
+  it('have a recurrence in its own hour, and not in that of the capture', async () => {
+    await database().clear();
+    const at = '2026-01-01T10:00Z';
+    await anEvent(database(), { created_at: at, first_failure_at: at, last_failure_at: at });
+    await database().sql(`update dlq_events set failure_count = 2, last_failure_at = '2026-01-01T15:00Z'`);
+    const hours = await database().sql(
+      `select hour, captures::int, recurrences::int from dlq_counts_by_hour
+       where captures + recurrences > 0 order by hour`,
+    );
+    assert.deepEqual(hours, [
+      { hour: new Date(at), captures: 1, recurrences: 0 },
+      { hour: new Date('2026-01-01T15:00Z'), captures: 0, recurrences: 1 },
+    ]);
+  });
 });
