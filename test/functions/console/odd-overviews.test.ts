@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { causeOf } from '../../../shared/delivery/cause.ts';
 import { refresh } from '../../../shared/groups/refresh-groups.ts';
+import { changeRun } from '../../../shared/replay/run.ts';
 import { pauseSchedule } from '../../../shared/targets/change-hold.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -29,6 +30,14 @@ describe('the overview in states that are rare', () => {
        values ('http://mail/', 0, 'OPEN', 'HTTP 503', 60, now() + interval '1 minute', now())`,
     );
     assert.match(await read(), /is down: began .*, the schedule, which is paused, does not probe it\./);
+  });
+
+  it('says once that a replay is paused, and by whom', async () => {
+    const { db } = database();
+    await anEvent(database(), { event_type: 'mail.sent' });
+    const { id } = await aRun({ db, routes });
+    await changeRun(db, 'pause', { runId: id, actor: 'ann', reason: 'a release' });
+    assert.match(await read(), / is paused\. By ann: a release/);
   });
 
   it('does not ask for a decision about what an open replay may have selected', async () => {
