@@ -33,7 +33,7 @@ type Read = Place & { readonly place: number; readonly whyNot: string | null };
 const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt: string }, Read>('pick-due');
 
 /** Finds the events after `delivered` ones in the order of their keys that may go now, by `rules` of lanes. */
-const findSuccessors = statement<
+export const findSuccessors = statement<
   { delivered: readonly string[]; dueAt: string; rules: string },
   Pair & { readonly id: string }
 >('find-successors');

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
-import { statement } from '../../../shared/database/statement.ts';
 import { deal } from '../../../shared/delivery/deal.ts';
+import { findSuccessors } from '../../../shared/schedule/due-events.ts';
 import { claim, idsOf, pick } from '../../support/claims.ts';
 import { type TestDatabase, useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
-
-const findSuccessors = statement<
-  { delivered: string[]; dueAt: string; rules: string },
-  { readonly id: string }
->('find-successors');
 
 describe('on an ordered route', () => {
   const database = useDatabase();
