@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../json/parse-json.ts';
 import { withholdCredentials } from '../message/credential-headers.ts';
-import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
 import { openEncodedReader, readContent } from './decode-text.ts';
 import { readFormat } from './formats/read-format.ts';
@@ -17,7 +16,7 @@ import {
   noFacts,
 } from './message.ts';
 import { toPayload } from './payload.ts';
-import { type Found, isDeclared, readMessages } from './read-messages.ts';
+import { type Found, readMessages } from './read-messages.ts';
 import { readErrorMember } from './report.ts';
 import { recognizeWebhook } from './sources/find-source.ts';
 import { findDeclared, mediaTypes } from './sources/source.ts';
@@ -71,8 +70,6 @@ function* readEach(inbound: Inbound): Generator<Capture> {
   for (const [index, read] of found.entries()) yield toCapture(read(), { stated, omitted, index });
 }
 
-const formatNames = formats.map(({ name }) => name);
-
 /** `omitted`: headers of the request that name one message, of which there are several. */
 type Context = { readonly stated: Stated; readonly omitted: Stated | undefined; readonly index: number };
 
@@ -80,7 +77,7 @@ function toCapture(found: Found, context: Context): Capture {
   const { request, transport, unsignedHeaders } = found;
   const isReported = transport === 'value' && describesFailure(context.stated);
   const opened = isReported ? { ...found, facts: { ...found.facts, origin: 'report' as const } } : found;
-  const { format, ...message } = readFormat(opened, isDeclared(formatNames, request));
+  const { format, ...message } = readFormat(opened);
   const unread = found.unread ?? findUnread(found, format);
   const facts = { ...mergeFacts(found, message, context), ...readRedelivery(found) };
   const { body, contentType, text } = message;

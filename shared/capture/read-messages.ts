@@ -1,7 +1,7 @@
 import { transportFormats, valueFormat } from '../message/formats/transports.ts';
 import { describeContent, toBinary } from './cloud-event.ts';
 import { type CompiledFormat, compileFormat, readFacts, readTextFact } from './formats/compile-format.ts';
-import { type Brought, openRequest, takeMessage } from './formats/take-message.ts';
+import { type Brought, listDeclared, openRequest, takeMessage } from './formats/take-message.ts';
 import { lastText, maxHeaders } from './header-values.ts';
 import { keyFromContent, openHeaders } from './identity.ts';
 import type { Facts, Message, ParsedInbound } from './message.ts';
@@ -52,10 +52,8 @@ function openDistinction(): (found: Found) => Found {
 function findTransport(request: ParsedInbound): Found | undefined {
   const opened = openRequest(request);
   const event = toBinary(request);
-  const isAllowed = isDeclared(transportNames, request);
-  for (const each of transports) {
+  for (const each of listDeclared(transports, request)) {
     const { name: transport } = each.format;
-    if (!isAllowed(transport)) continue;
     const from = event && transport === 'cloudevents' ? openRequest(event) : opened;
     const brought = takeMessage(each, from);
     const message = each === report ? readReport(opened) : brought && describeMessage(each, from, brought);
@@ -69,13 +67,6 @@ function findTransport(request: ParsedInbound): Found | undefined {
 function hasExcess({ headers }: Message): boolean {
   const values = Object.values(headers);
   return values.length > maxHeaders || values.some((each) => Array.isArray(each) && each.length > maxHeaders);
-}
-
-/** Whether a source has declared a transport or format; all are, if it has declared none of these. */
-export function isDeclared(names: readonly string[], { source }: ParsedInbound): (name: string) => boolean {
-  const format = source?.format ?? '';
-  const isOne = format === 'message' || names.includes(format);
-  return (name) => !isOne || name === format;
 }
 
 /** The body as the message, also one that is declared as a report but is none. */

@@ -7,17 +7,17 @@ import { keyFromPosition, type Position, readRecord, toPosition } from '../kafka
 import type { Facts, Message } from '../message.ts';
 import { type CompiledFormat, compileFormat, listFact, readFacts } from './compile-format.ts';
 import { findFirstDeath } from './places.ts';
-import { type Brought, takeMessage } from './take-message.ts';
+import { type Brought, listDeclared, takeMessage } from './take-message.ts';
 
 const compiled = formats.map(compileFormat);
 
 /** A message as the first format that recognizes it says. */
-export function readFormat(message: Message, isAllowed: (name: string) => boolean) {
+export function readFormat(message: Message) {
   // Once for all formats and facts: a sender chooses their length.
   const { headers, named } = message;
   const opened = { ...message, own: findOwnHeaders(headers), death: findFirstDeath(named) };
-  for (const each of compiled) {
-    const taken = isAllowed(each.format.name) ? takeMessage(each, opened) : undefined;
+  for (const each of listDeclared(compiled, message.request)) {
+    const taken = takeMessage(each, opened);
     if (taken) return describeFailure(each, opened, taken);
   }
   return { ...message, format: null };

@@ -18,6 +18,12 @@ export function openRequest(request: ParsedInbound): Message {
   return { request, body, json, text, contentType, headers, named, facts: {} };
 }
 
+/** Those that the source of a request has declared; all, if it has declared none of these. */
+export function listDeclared(all: readonly CompiledFormat[], { source }: ParsedInbound) {
+  const declared = all.filter(({ format }) => format.name === source?.format);
+  return declared.length > 0 || source?.format === 'message' ? declared : all;
+}
+
 /** The bytes and headers of the message in another one; undefined for another form than the record says. */
 export function takeMessage(compiled: CompiledFormat, outer: Message): Brought | undefined {
   if (!matches(compiled, outer) || repeatsName(compiled, outer)) return undefined;
