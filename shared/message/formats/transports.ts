@@ -44,7 +44,7 @@ const push: FormatRecord = {
   under: 'json:/message/',
   // What `gcloud` pulled has an `ackId` and no subscription.
   when: { [`${subscription} | json:/ackId`]: 'text', [messageId]: 'text', 'data | attributes': 'filled' },
-  only: { '': ['deliveryAttempt', 'ackStatus'], '/message': [] },
+  only: { '': ['deliveryAttempt', 'ackId', 'ackStatus'], '/message': [] },
   identity: [subscription, messageId],
   delivery: messageId,
   published: 'publishTime | publish_time',

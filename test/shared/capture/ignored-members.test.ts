@@ -47,6 +47,7 @@ describe('a member of an envelope that says nothing', () => {
   for (const [name, envelope] of [
     ['timestampType', record],
     ['deliveryAttempt', { message, subscription: 'projects/p/subscriptions/s' }],
+    ['ackId', { message, subscription: 'projects/p/subscriptions/s' }],
     ['tstype', { ...{ topic: 't', partition: 0, offset: 1, broker: 0, key: '' }, payload: 'v' }],
     ['timeSent', { errorMessage: 'bad', payloadString: 'abc' }],
   ] as const) {
