@@ -77,26 +77,32 @@ async function refresh() {
   isRefreshing = false;
 }
 
-/** Whether both are the same element, such as the row of an event, whatever is in it; details stay open. */
-function isSame(old, next) {
-  if (old.localName === 'details') next.open = old.open;
-  const link = (of) => of.matches?.('li, tr, tbody:not([data-key], :only-of-type)') && find('a', of)?.href;
-  return link(old) === link(next) && old.cloneNode().isEqualNode(next.cloneNode());
+/** An element's tag, without the state of details, and the first link of a row. A text is like no other. */
+function keyOf(node) {
+  if (node.nodeType !== 1) return NaN;
+  const tag = node.cloneNode();
+  tag.open = false;
+  const isRow = node.matches('li, tr, tbody:not([data-key], :only-of-type)');
+  return tag.outerHTML + (isRow && find('a', node)?.href);
 }
 
 /** Changes only what is new, and removes no field in use: focus, selection, text and open details stay. */
 function update(old, next) {
-  const rest = [...old.childNodes];
-  const gone = [];
+  if (old.isEqualNode(next)) return;
+  const nodes = [...old.childNodes];
+  const keys = nodes.map(keyOf);
+  let at = 0;
   for (const child of [...next.childNodes]) {
-    // Only an element is looked for further on: one space is like another.
-    const i = rest.findIndex((each, i) => (i === 0 || child.nodeType === 1) && isSame(each, child));
-    gone.push(...rest.splice(0, i));
-    if (i >= 0) update(rest.shift(), child);
-    else old.insertBefore(child, rest[0] ?? null);
+    const found = keys.indexOf(keyOf(child), at);
+    if (found < 0) old.insertBefore(child, nodes[at] ?? null);
+    else {
+      update(nodes[found], child);
+      nodes[found] = undefined;
+      at = found + 1;
+    }
   }
-  const field = find(':is(input, textarea, select):focus');
-  for (const each of [...gone, ...rest]) if (!each.contains(field)) each.remove();
+  const field = document.activeElement?.closest('input, textarea, select');
+  for (const each of nodes) if (each && !each.contains(field)) each.remove();
 }
 
 function updateList(table, fresh) {
