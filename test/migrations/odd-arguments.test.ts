@@ -7,14 +7,6 @@ const token = '0123456789abcdef0123456789abcdef';
 describe('an odd argument of dlq_capture', () => {
   const database = useDatabase();
   beforeEach(() => database().clear());
-  /** Captures twice, and returns the events. */
-  const captureTwice = (more: string) =>
-    database().sql(
-      `with ids as (
-      select distinct id from generate_series(1, 2),
-        lateral dlq_capture(event_type => 'order', payload => to_jsonb(generate_series), ${more}) as id
-    ) select count(*)::int as events from ids`,
-    );
   const capture = async (more: string) => {
     await database().sql(`select dlq_capture(event_type => 'order', payload => '1', ${more})`);
     const [event] = await database().sql<Record<string, unknown>>('select * from dlq_events');
@@ -23,7 +15,9 @@ describe('an odd argument of dlq_capture', () => {
 
   for (const more of [`event_id => ''`, `source_topic => '', source_partition => 0, source_offset => 1`])
     it(`names no message: ${more}`, async () => {
-      assert.deepEqual(await captureTwice(more), [{ events: 2 }]);
+      const first = await capture(more);
+      await capture(more);
+      assert.equal((await database().sql('select from dlq_events where id <> $1', [first.id])).length, 1);
     });
 
   for (const id of [`99999999999999999999.${token}`, `9.${token}`])
