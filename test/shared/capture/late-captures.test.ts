@@ -82,6 +82,19 @@ describe('a capture that comes late', () => {
     return rows.length;
   };
 
+  it('makes a reprint exact, whose bytes stay also after plain SQL has changed the message', async () => {
+    const { id } = await days.capture(report);
+    const body = Buffer.from('{ "orderId":1 }');
+    await days.capture({ body });
+    await days.operate([id], 'edited');
+
+    const originals = await database().sql<{ body: Buffer | null }>(
+      'select body from dlq_captures where event_id = $1 and is_original order by id',
+      [id],
+    );
+    assert.deepEqual(originals.at(-1)?.body, body);
+  });
+
   it('keeps each print of a message that reports have', async () => {
     const { id } = await days.capture();
     for (const body of ['{"orderId": 1 }', '{ "orderId": 1}', '{ "orderId": 1}'])
