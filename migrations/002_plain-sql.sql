@@ -116,7 +116,7 @@ begin
       where is_edited and (old.is_exact is distinct from false or not exists (
         select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload'))
       union all select jsonb_build_object('event_type', old.event_type), null
-      where is_plain and new.event_type <> old.event_type
+      where new.event_type <> old.event_type
       union all select reason, null
       from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
         'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as reason
@@ -144,7 +144,7 @@ begin
     new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
   if new.id_hashes is null or is_edited or has_other_reason
-      or is_plain and ids <> array[old.event_id, old.source_key, old.trace_id] then
+      or ids <> array[old.event_id, old.source_key, old.trace_id] then
     new.id_hashes := public.dlq_hash_ids(new.id, ids, concat_ws(' ', left(new.error_reason, 32768),
       case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end,
       left(new.headers::text, 32768)));

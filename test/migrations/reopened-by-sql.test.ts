@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
 
-describe('an event that plain SQL closes or opens', () => {
+describe('an event that plain SQL leases, closes or opens', () => {
   const database = useDatabase();
   beforeEach(() => database().clear());
   const set = (assignments: string) => database().sql(`update dlq_events set ${assignments}`);
@@ -11,6 +11,12 @@ describe('an event that plain SQL closes or opens', () => {
     const [{ isMet } = {}] = await database().sql(`select ${condition} as "isMet" from dlq_events`);
     return isMet;
   };
+
+  it('is leased for as long as the statement sets', async () => {
+    await anEvent(database());
+    await set(`status = 'PROCESSING', lease_expires_at = now() + interval '1 hour'`);
+    assert.equal(await test('(select seconds from dlq_leases) = 3600'), true);
+  });
 
   it('is closed at the time that the statement sets', async () => {
     await anEvent(database());
