@@ -41,12 +41,12 @@ export const orders = {
 };
 
 /**
- * A time after 294000 has no number, and -infinity that of the first time that PostgreSQL has. Days are added
- * apart from the rest: an interval times a large number is rounded.
+ * A time after 294000 has no number, and -infinity that of the first time that PostgreSQL has. Read as a
+ * text: an interval times a large number is rounded.
  */
 function byTime(column: string): Order {
   const toTime = (name: string, otherwise: string) =>
-    `case when :${name}::bigint <= -210866803200000000 then '-infinity' else coalesce(timestamptz 'epoch' + (:${name}::bigint / 86400000000)::int * interval '1 day' + :${name}::bigint % 86400000000 * interval '1 microsecond', '${otherwise}') end`;
+    `case when :${name}::bigint <= -210866803200000000 then '-infinity' else coalesce(timestamptz 'epoch' + (:${name} || ' us')::interval, '${otherwise}') end`;
   return {
     sortedBy: column,
     time: `case when ${column} <= '294000-1-1' then (extract(epoch from greatest(${column}, '4714-11-24 BC')) * 1000000)::bigint::text end`,
