@@ -40,7 +40,7 @@ function printMessage(payloadText: string, printedAs: string): Buffer | undefine
     const json = JSON.parse(payloadText);
     const lines = JSON.stringify(json, readOrder(order, json), style && 1);
     // A line feed within a string is printed as \n.
-    const printed = Buffer.from(lines.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, ''));
+    const printed = Buffer.from(style ? lines.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '') : lines);
     return printed.length === Number(bytes) ? printed : undefined;
   } catch {
     // Deeper than the call stack.

@@ -23,11 +23,11 @@ type Parts<Row> = readonly { shown: readonly Row[]; folded: readonly Row[]; key?
 type Columns<Row> = readonly Column<Row>[];
 
 /** The rows in runs that follow each other and say the same. */
-export function groupAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknown): Row[][] {
-  const runs: Row[][] = [];
+export function groupAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknown) {
+  const runs: [Row, ...Row[]][] = [];
   for (const row of rows) {
     const last = runs.at(-1);
-    if (last?.[0] !== undefined && alike(last[0]) === alike(row)) last.push(row);
+    if (last && alike(last[0]) === alike(row)) last.push(row);
     else runs.push([row]);
   }
   return runs;
@@ -41,7 +41,7 @@ export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknow
   const runs = groupAlike(rows, alike);
   return runs.map((run) => {
     const shown = run.length < min || runs.length === 1 ? run.length : 1;
-    return { shown: run.slice(0, shown), folded: run.slice(shown), key: String(run.map(alike)[0]) };
+    return { shown: run.slice(0, shown), folded: run.slice(shown), key: String(alike(run[0])) };
   });
 }
 
