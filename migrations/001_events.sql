@@ -214,3 +214,10 @@ create index dlq_events_created_at on dlq_events (created_at) with (fillfactor =
 -- A search reads the list of entries that are not in the index yet.
 create index dlq_events_id_hashes on dlq_events using gin (string_to_array(id_hashes, null))
   with (gin_pending_list_limit = 2048);
+
+-- Compressed JSON, or JSON in another charset, is none: convert_from() would raise an error.
+create domain dlq_utf8 as bytea check (position('\x00'::bytea in value) = 0
+  and convert_from(value, 'LATIN1') ~ ('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'
+    || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'
+    || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'
+    || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'));

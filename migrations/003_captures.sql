@@ -62,14 +62,6 @@ create index dlq_captures_event on dlq_captures (event_id, id);
 
 comment on table dlq_captures is 'Captures of an event after its first: reports, copies, recurrences.';
 
--- Compressed JSON, or JSON in another charset, is none: convert_from() would raise an error.
-create domain dlq_utf8 as bytea check (position('\x00'::bytea in value) = 0
-  and convert_from(value, 'LATIN1') ~ ('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'
-    || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'
-    || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'
-    || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'));
-
--- All that was said of events: by each itself, which is its first capture, and by later ones.
 create view dlq_all_captures with (security_invoker) as
 select
   event.id as event_id, null::bigint as id, 1 as failure, created_at as told_at,
@@ -83,4 +75,4 @@ select
   publication, consumer
 from dlq_captures where not is_original;
 
-comment on view dlq_all_captures is 'All captures of events: who reported which failure, when.';
+comment on view dlq_all_captures is 'Captures of events, of which each event itself is the first.';

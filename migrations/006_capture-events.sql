@@ -23,15 +23,12 @@ begin
   -- Not materialized: a payload is read where it is stored or returned.
   read as not materialized (
     select received.*, bytes, coalesce(case payload_encoding
-        when 'text' then to_jsonb(coalesce(decoded, content))
+        when 'text' then to_jsonb(coalesce(content, convert_from(bytes, 'UTF8')))
         when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
-        when 'json' then case when content is null or pg_input_is_valid(decoded, 'jsonb')
-          then decoded::jsonb else content::jsonb end
+        when 'json' then coalesce(content, convert_from(bytes, 'UTF8'))::jsonb
       end, 'null') as payload
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
-    cross join lateral (select case when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
-      then convert_from(bytes, 'UTF8') end as decoded) as text
   ),
   inserted as (
     insert into public.dlq_events (id, event_key, conflicts_with, arrival, event_type,

@@ -1,4 +1,4 @@
--- As in shared/message/credential-headers.ts; hops are as in shared/message/failure-headers.ts.
+-- As in shared/message/credential-headers.ts, and those of hops as in shared/message/failure-headers.ts.
 create domain dlq_credential_header as text check (
   regexp_replace(lower(value collate "C"), '[^a-z0-9]', '-', 'g') ~ (
   '(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key))$|'
@@ -6,6 +6,10 @@ create domain dlq_credential_header as text check (
   '(api|access|private|secret|signing|encryption(-customer)?|account|application|functions)-?keys?$|'
   '(subscription|shared|service)-?keys?$|(^|-)((hmac|master|license|auth)-?keys?|pwd|otp)$|'
   '^(x-)?auth(entication)?$|(^|-)(csrf|xsrf)(-|$)'));
+create domain dlq_passing_header as text check (value ~* (
+  '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
+  'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
+  'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$'));
 
 -- Captures a failure inside a transaction of the application, on the same database: the failure is stored if
 -- and only if that transaction commits. Pass arguments by name; only event_type and payload are required.
@@ -51,10 +55,10 @@ begin
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
     then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as place
-  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select
     -- An @ separates the consumer from the key.
-    replace(replace(key, '%', '%25'), '@', '%40') as message_key,
+    replace(replace(coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()),
+      '%', '%25'), '@', '%40') as message_key,
     coalesce(nullif(source_subscription, ''), consumer_group) as consumer, redelivery,
     substring(named ->> 'dlo-attempt' from '^[0-9]{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
@@ -62,11 +66,10 @@ begin
     case when num_nonnulls(payload, body) = 0 then 'none'
       when num_nonnulls(payload, of_body) > 0 and not is_deep then 'json'
       when decoded is null then 'base64' else 'text' end as payload_encoding,
-    payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
-    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
-      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
-      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
-      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
+    case when of_body is null and not is_deep then payload::text end as content, 1 as body_start,
+    length(body) as body_length, content_type, kept as headers,
+    nullif(array(select name from jsonb_object_keys(kept) as name
+      where pg_input_is_valid(name, 'public.dlq_passing_header')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id) as said
@@ -86,20 +89,27 @@ begin
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
       ('failed_at', null, 'public.dlq_said_time', to_jsonb(failed_at)),
       ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at)),
-      ('headers', null, 'public.dlq_said_headers', to_jsonb(case
-        when jsonb_typeof(dlq_capture.headers) <> 'object' and exists (
-          select from regexp_split_to_table(dlq_capture.headers::text, '[^[:alnum:]_.-]+') as word
-          where pg_input_is_valid(word, 'public.dlq_credential_header')) then 'withheld'
-        else nullif(dlq_capture.headers, 'null')::text end))
+      ('headers', null, 'public.dlq_said_headers', to_jsonb(nullif(dlq_capture.headers, 'null')::text)),
+      ('metadata', null, 'public.dlq_said_headers', to_jsonb(nullif(metadata, 'null')::text))
     ) as part (argument, member, type, value)
     cross join lateral coalesce(pg_input_is_valid(value #>> '{}', type), false) as is_usable
     where value #>> '{}' <> ''
   ) as decision
-  cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
-    'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
+  cross join lateral (select jsonb_object_agg(name, kept) filter (where is_own) as own,
+      jsonb_object_agg(name, kept) filter (where not is_own) as others
+    from (values (true, (usable ->> 'metadata')::jsonb), (false, ignored)) as part (is_own, members)
+    cross join lateral jsonb_each(members) as member (name, value)
+    cross join lateral (select case when jsonb_build_object(name, value)::text ~* (
+          '^[{]"[^"]*headers|headers\\*"\s*:|authorization[^\w:=,]{0,4}[:=,]\W{0,6}'
+          '(basic|bearer|digest|negotiate|token|apikey|hawk|aws4-\S{1,20}) +\S{6}')
+        and (length(value::text) > 262144 or exists (
+          select from regexp_split_to_table(name || ' ' || value::text, '(\\.|[^\w.-])+') as word
+          where pg_input_is_valid(word, 'public.dlq_credential_header')))
+      then '"withheld"' else value end as kept) as searched) as notes
   cross join lateral public.dlq_capture_events(
     json_build_array(coalesce(usable, '{}') || told || jsonb_build_object('metadata',
-      case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
+      nullif(coalesce(own, '{}') || jsonb_strip_nulls(jsonb_build_object('decided', decided,
+        'withheld', withheld, 'ignored', coalesce(own -> 'ignored', '{}') || others)), '{}'))),
     coalesce(body, ''), 600) as stored);
 end
 $$;

@@ -25,7 +25,7 @@ UNION ALL
     dlq_captures.consumer
    FROM dlq_captures
   WHERE NOT dlq_captures.is_original WITH (security_invoker=true);
-COMMENT ON VIEW dlq_all_captures IS 'All captures of events: who reported which failure, when.';
+COMMENT ON VIEW dlq_all_captures IS 'Captures of events, of which each event itself is the first.';
 GRANT SELECT ON dlq_all_captures TO dlq_readonly;
 
 CREATE TABLE dlq_attempts (
@@ -1291,10 +1291,10 @@ begin
     case when redelivery is null then nullif(named ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
     then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as place
-  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select
     -- An @ separates the consumer from the key.
-    replace(replace(key, '%', '%25'), '@', '%40') as message_key,
+    replace(replace(coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()),
+      '%', '%25'), '@', '%40') as message_key,
     coalesce(nullif(source_subscription, ''), consumer_group) as consumer, redelivery,
     substring(named ->> 'dlo-attempt' from '^[0-9]{1,9}$') as attempt, 'report' as origin,
     '@' || replace(coordinates, '@', '%40') as publication,
@@ -1302,11 +1302,10 @@ begin
     case when num_nonnulls(payload, body) = 0 then 'none'
       when num_nonnulls(payload, of_body) > 0 and not is_deep then 'json'
       when decoded is null then 'base64' else 'text' end as payload_encoding,
-    payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
-    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
-      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
-      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
-      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
+    case when of_body is null and not is_deep then payload::text end as content, 1 as body_start,
+    length(body) as body_length, content_type, kept as headers,
+    nullif(array(select name from jsonb_object_keys(kept) as name
+      where pg_input_is_valid(name, 'public.dlq_passing_header')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id) as said
@@ -1326,20 +1325,27 @@ begin
       ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
       ('failed_at', null, 'public.dlq_said_time', to_jsonb(failed_at)),
       ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at)),
-      ('headers', null, 'public.dlq_said_headers', to_jsonb(case
-        when jsonb_typeof(dlq_capture.headers) <> 'object' and exists (
-          select from regexp_split_to_table(dlq_capture.headers::text, '[^[:alnum:]_.-]+') as word
-          where pg_input_is_valid(word, 'public.dlq_credential_header')) then 'withheld'
-        else nullif(dlq_capture.headers, 'null')::text end))
+      ('headers', null, 'public.dlq_said_headers', to_jsonb(nullif(dlq_capture.headers, 'null')::text)),
+      ('metadata', null, 'public.dlq_said_headers', to_jsonb(nullif(metadata, 'null')::text))
     ) as part (argument, member, type, value)
     cross join lateral coalesce(pg_input_is_valid(value #>> '{}', type), false) as is_usable
     where value #>> '{}' <> ''
   ) as decision
-  cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
-    'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
+  cross join lateral (select jsonb_object_agg(name, kept) filter (where is_own) as own,
+      jsonb_object_agg(name, kept) filter (where not is_own) as others
+    from (values (true, (usable ->> 'metadata')::jsonb), (false, ignored)) as part (is_own, members)
+    cross join lateral jsonb_each(members) as member (name, value)
+    cross join lateral (select case when jsonb_build_object(name, value)::text ~* (
+          '^[{]"[^"]*headers|headers\\*"\s*:|authorization[^\w:=,]{0,4}[:=,]\W{0,6}'
+          '(basic|bearer|digest|negotiate|token|apikey|hawk|aws4-\S{1,20}) +\S{6}')
+        and (length(value::text) > 262144 or exists (
+          select from regexp_split_to_table(name || ' ' || value::text, '(\\.|[^\w.-])+') as word
+          where pg_input_is_valid(word, 'public.dlq_credential_header')))
+      then '"withheld"' else value end as kept) as searched) as notes
   cross join lateral public.dlq_capture_events(
     json_build_array(coalesce(usable, '{}') || told || jsonb_build_object('metadata',
-      case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
+      nullif(coalesce(own, '{}') || jsonb_strip_nulls(jsonb_build_object('decided', decided,
+        'withheld', withheld, 'ignored', coalesce(own -> 'ignored', '{}') || others)), '{}'))),
     coalesce(body, ''), 600) as stored);
 end
 $function$;
@@ -2170,15 +2176,12 @@ begin
   -- Not materialized: a payload is read where it is stored or returned.
   read as not materialized (
     select received.*, bytes, coalesce(case payload_encoding
-        when 'text' then to_jsonb(coalesce(decoded, content))
+        when 'text' then to_jsonb(coalesce(content, convert_from(bytes, 'UTF8')))
         when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
-        when 'json' then case when content is null or pg_input_is_valid(decoded, 'jsonb')
-          then decoded::jsonb else content::jsonb end
+        when 'json' then coalesce(content, convert_from(bytes, 'UTF8'))::jsonb
       end, 'null') as payload
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
-    cross join lateral (select case when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
-      then convert_from(bytes, 'UTF8') end as decoded) as text
   ),
   inserted as (
     insert into public.dlq_events (id, event_key, conflicts_with, arrival, event_type,

@@ -133,7 +133,7 @@ const databaseFunctions = list('migrations/0*.sql').flatMap((file) =>
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
   'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 3880],
-  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 636],
+  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 635],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],

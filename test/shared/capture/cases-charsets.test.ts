@@ -39,6 +39,11 @@ describe('a text in another charset', () => {
     });
   }
 
+  it('is never the UTF-8 that its bytes would be, too', async () => {
+    const [row] = await cases.rows({ headers: { 'content-type': windows }, body: Buffer.from('größer') });
+    assert.equal(row?.payload, 'grÃ¶ÃŸer');
+  });
+
   it('that contains U+0000, or bytes that its charset has not, is shown as bytes', async () => {
     const rows = await cases.rows(
       { headers: { 'content-type': windows }, body: Buffer.from([0x41, 0, 0xe4]) },
