@@ -71,16 +71,16 @@ where trigger = 'schedule' and (ended_at is null
   or (tally ->> 'claimed')::int + coalesce((tally ->> 'refused')::int, 0) > 0);
 
 create table dlq_run_workers (
-  run_id      bigint not null references dlq_runs on delete cascade,
-  slot        integer not null,
-  token       uuid,
-  -- A worker moves this time forward while it works. After it, the slot of a dead worker is free again.
-  alive_until timestamptz not null default '-infinity',
+  run_id       bigint not null references dlq_runs on delete cascade,
+  slot         integer not null,
+  token        uuid,
+  -- The latest heartbeat of its worker. If that is seconds away from now, the slot is free.
+  heartbeat_at timestamptz not null default '-infinity',
   -- The version of its configuration: during a rollout two of them work side by side.
-  routes      text,
+  routes       text,
   -- The latest report of the worker. The run has the sum of all reports.
-  tally       jsonb not null default '{}',
-  targets     jsonb not null default '{}',
+  tally        jsonb not null default '{}',
+  targets      jsonb not null default '{}',
 
   primary key (run_id, slot)
 );

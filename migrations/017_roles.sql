@@ -45,7 +45,7 @@ grant select, insert (trigger, due_at, allowance), update (
 grant select, update (
   status, is_leased, processed_at, outcome, reason, detail, settled_at
 ) on dlq_run_events to dlq_retry;
-grant select, insert, update (token, alive_until, routes, tally, targets), delete on dlq_run_workers
+grant select, insert, update (token, heartbeat_at, routes, tally, targets), delete on dlq_run_workers
   to dlq_retry;
 -- Edits the events of a replay with a patch: a new event each, in place of the original.
 grant execute on function dlq_edit_run_events to dlq_retry;

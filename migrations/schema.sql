@@ -949,7 +949,7 @@ CREATE TABLE dlq_run_workers (
   run_id bigint NOT NULL,
   slot integer NOT NULL,
   token uuid,
-  alive_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  heartbeat_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   routes text,
   tally jsonb NOT NULL DEFAULT '{}'::jsonb,
   targets jsonb NOT NULL DEFAULT '{}'::jsonb,
@@ -959,7 +959,7 @@ CREATE TABLE dlq_run_workers (
 COMMENT ON TABLE dlq_run_workers IS 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
 GRANT SELECT ON dlq_run_workers TO dlq_console;
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes, tally, targets) ON dlq_run_workers TO dlq_retry;
+GRANT DELETE, INSERT, SELECT, UPDATE (token, heartbeat_at, routes, tally, targets) ON dlq_run_workers TO dlq_retry;
 
 CREATE TABLE dlq_runs (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -1,4 +1,4 @@
--- Keeps a slot for :aliveSeconds more, and adds to its run what its worker has done beyond the report before,
+-- Keeps a slot, or frees it, and adds to its run what its worker has done beyond the report before,
 -- which the slot has: a report that was committed without an answer is repeated without harm. `is_paused`: an
 -- operator paused the schedule. Returns no row if another worker has the slot. The run is locked first:
 -- open-tick locks in that order. If it is locked, the next report repeats this one.
@@ -30,7 +30,7 @@ added as (
 ),
 kept as (
   update dlq_run_workers as worker
-  set alive_until = now() + make_interval(secs => :aliveSeconds), tally = :tally, targets = :targets
+  set heartbeat_at = case when :isLast then '-infinity' else now() end, tally = :tally, targets = :targets
   from slot
   where (worker.run_id, worker.slot) = (slot.run_id, slot.slot)
 )

@@ -5,10 +5,12 @@ import { unlessLocked } from '../database/unavailable.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { emptyTallies } from './tally.ts';
 
-/** A slot counts as taken for this many seconds after the last heartbeat of its worker. */
-const maxAliveSeconds = 6;
+/** Whether a slot is taken, as SQL. A heartbeat of the future is from before a step back of the clock. */
+export const isAlive =
+  "(worker.heartbeat_at between now() - interval '6 seconds' and now() + interval '6 seconds')";
 
-/** Shorter than the interval of heartbeats: the one that frees the slot waits for the one before. */
+const heartbeatMs = 1500;
+/** A slot outlives a heartbeat without an answer, and the one that frees it waits for the one before. */
 const heartbeatDeadlineMs = 4000;
 
 /** A run has no more workers than slots. Events due until `dueAt` belong to the run. */
@@ -18,44 +20,38 @@ export const openSlots = statement<{ runId: string; workers: number }, never>('o
 
 /** Returns no row if the run has ended, or all its slots are taken. */
 export const takeSlot = statement<
-  { runId: string; token: string; workers: number; aliveSeconds: number; routes: string },
+  { runId: string; token: string; workers: number; routes: string },
   { readonly slot: number; readonly trigger: 'schedule' | 'replay'; readonly dueAt: string }
->('take-slot');
+>('take-slot', { isAlive });
 
 /** Returns no row if another worker has the slot. */
 const reportWork = statement<
-  { runId: string; slot: number; token: string; aliveSeconds: number; tally: string; targets: string },
+  { runId: string; slot: number; token: string; isLast: boolean; tally: string; targets: string },
   { readonly dueAt: string; readonly isPaused: boolean }
 >('report-work');
 
 export type HeldSlot = ReturnType<typeof holdSlot>;
 
-/** Returns the seconds for which a slot stays taken without a heartbeat. */
-export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
-  return Math.min(retry.leaseSeconds, maxAliveSeconds);
-}
-
 /** Keeps a slot by heartbeats, each of which adds the growth of `tallies` to its run. */
-export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
+export function holdSlot({ db }: Pick<DeliveryDeps, 'db'>, runId: string, slot: Slot) {
   const tallies = emptyTallies();
   const state = { dueAt: slot.dueAt, isPaused: false, isLost: false };
   const inTurn = pLimit(1);
-  const report = (aliveSeconds: number) =>
+  const report = (isLast = false) =>
     inTurn(async () => {
-      const [kept] = await reportWork(within(deps.db, heartbeatDeadlineMs), {
+      const [kept] = await reportWork(within(db, heartbeatDeadlineMs), {
         runId,
         slot: slot.number,
         token: slot.token,
-        aliveSeconds,
+        isLast,
         tally: JSON.stringify(tallies.all),
         targets: JSON.stringify(tallies.targets),
       });
       Object.assign(state, kept, { isLost: kept === undefined });
     });
-  const aliveSeconds = aliveSecondsOf(deps);
   // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats
   // a failed one; claims and settlements report a database that is unavailable.
-  const heartbeat = setInterval(() => report(aliveSeconds).catch(() => {}), (aliveSeconds * 1000) / 4);
+  const heartbeat = setInterval(() => report().catch(() => {}), heartbeatMs);
   return {
     number: slot.number,
     tallies,
@@ -65,11 +61,11 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
     /** Another worker took the slot, because heartbeats of this one failed for too long. */
     isLost: () => state.isLost,
     /** Does nothing if another session has locked the run: the next heartbeat repeats it. */
-    report: () => unlessLocked(report(aliveSeconds), undefined),
+    report: () => unlessLocked(report(), undefined),
     /** If the run is locked, the slot frees itself soon. */
     leave() {
       clearInterval(heartbeat);
-      return unlessLocked(report(0), undefined);
+      return unlessLocked(report(true), undefined);
     },
   };
 }

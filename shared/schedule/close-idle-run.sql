@@ -5,7 +5,7 @@ run as (
   set ended_at = clock_timestamp(), stopped = :stopped
   from timeout
   where id = :runId and ended_at is null
-    and not exists (select from dlq_run_workers where run_id = :runId and alive_until > now())
+    and not exists (select from dlq_run_workers as worker where run_id = :runId and {isAlive})
   returning id, tally, targets
 ),
 slots as (

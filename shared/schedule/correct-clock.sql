@@ -1,9 +1,5 @@
--- After a step back of the clock each wait is as long as it was meant: that of an event, its lease, and the
--- slot of a worker, which lasts for seconds. Looks for events only if the latest of them, or one of the runs
--- that began last, seems to come from the future.
-with slots as (
-  update dlq_run_workers set alive_until = '-infinity' where alive_until > now() + interval '15 seconds'
-)
+-- After a step back of the clock an event waits as long as it was meant to, and its lease lasts so. Looks for
+-- events only if the latest of them, or one of the runs that began last, seems to come from the future.
 update dlq_events
 set retry_after = least(retry_after, now() + greatest(interval '0', retry_after - updated_at)),
     lease_expires_at = now() + (lease_expires_at - updated_at), updated_at = now()

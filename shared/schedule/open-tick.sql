@@ -10,15 +10,14 @@ run as (
   on conflict (trigger) where trigger = 'schedule' and ended_at is null do update
   set due_at = excluded.due_at,
       allowance = case
-        when exists (select from dlq_run_workers where run_id = run.id and alive_until > now())
+        when exists (select from dlq_run_workers as worker where run_id = run.id and {isAlive})
           then run.allowance
         else excluded.allowance
       end
   returning id, due_at
 ),
 live as (
-  select slot, routes from dlq_run_workers
-  where run_id = (select id from run) and alive_until > now()
+  select slot, routes from dlq_run_workers as worker where run_id = (select id from run) and {isAlive}
 ),
 choice as (
   select case
@@ -30,14 +29,14 @@ choice as (
   from run
 ),
 slots as (
-  insert into dlq_run_workers as worker (run_id, slot, token, alive_until, routes)
-  select run.id, choice.slot, :token::uuid, now() + make_interval(secs => :aliveSeconds), :routes
+  insert into dlq_run_workers as worker (run_id, slot, token, heartbeat_at, routes)
+  select run.id, choice.slot, :token::uuid, now(), :routes
   from run cross join choice
   where choice.slot is not null
   on conflict (run_id, slot) do update
-  set (token, alive_until, routes, tally, targets)
-    = (excluded.token, excluded.alive_until, excluded.routes, excluded.tally, excluded.targets)
-  where worker.alive_until <= now()
+  set (token, heartbeat_at, routes, tally, targets)
+    = (excluded.token, excluded.heartbeat_at, excluded.routes, excluded.tally, excluded.targets)
+  where not {isAlive}
   returning slot
 )
 select id, due_at::text, (select slot from slots) as slot from run;

@@ -6,7 +6,7 @@ import { unlessLocked } from '../database/unavailable.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Stop } from '../delivery/picker.ts';
 import { type Recovered, recover } from '../delivery/recover.ts';
-import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
+import { holdSlot, isAlive, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { work } from '../delivery/worker.ts';
 import { log } from '../log.ts';
@@ -16,9 +16,9 @@ import { countLanes } from './lanes.ts';
 
 /** `slot` is that of the caller; null if other workers do the work. */
 export const openTick = statement<
-  { token: string; workers: number; aliveSeconds: number; allowance: number; routes: string },
+  { token: string; workers: number; allowance: number; routes: string },
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
->('open-tick');
+>('open-tick', { isAlive });
 
 /** `id` is null if the tick is not committed yet. */
 const findTick = statement<Record<string, never>, { readonly id: string | null; readonly dueAt: string }>(
@@ -34,7 +34,9 @@ const maxUnrouted = 2000;
 type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
 
 /** Returns no row if other workers hold slots, or if the run was closed before. */
-export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>('close-idle-run');
+export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>('close-idle-run', {
+  isAlive,
+});
 
 const switchedOff = 'retries are switched off (RETRY_ENABLED)';
 
@@ -100,7 +102,7 @@ export async function joinRun(deps: DeliveryDeps, runId: string): Promise<TickDo
 /** With its routes: workers of two configurations each do what the other one has no route for. */
 function describeWorker(deps: DeliveryDeps) {
   const routes = hash('sha256', JSON.stringify(deps.routes), 'base64');
-  return { token: randomUUID(), workers: deps.retry.workers, aliveSeconds: aliveSecondsOf(deps), routes };
+  return { token: randomUUID(), workers: deps.retry.workers, routes };
 }
 
 function budgetOf({ retry: { tickBudgetSeconds } }: DeliveryDeps, isRequested: boolean): number {

@@ -106,7 +106,7 @@ describe('a database restored to a moment at which workers were delivering', () 
     };
     // The leases and the slot of the old deployment end.
     await endLeases({ sql: (text) => restored.query({ text }) });
-    await restored.query({ text: 'update dlq_run_workers set alive_until = now()' });
+    await restored.query({ text: 'update dlq_run_workers set heartbeat_at = default' });
     await runTick(deps(restored));
   });
   after(async () => {

@@ -4,6 +4,7 @@ import { countColumns } from '../../shared/counts/aggregate-counts.ts';
 import { insert } from '../../shared/database/statement.ts';
 import { breakerTerms } from '../../shared/delivery/breaker-terms.ts';
 import { messageFacts } from '../../shared/delivery/leased-event.ts';
+import { isAlive } from '../../shared/delivery/slots.ts';
 import { isInPlace } from '../../shared/events/actions/run-action.ts';
 import { selectDetailed, selectListed } from '../../shared/events/event-columns.ts';
 import { orders } from '../../shared/events/filter/page-position.ts';
@@ -29,6 +30,7 @@ export function readStatement(name: string): string {
     isInPlace,
     runColumns,
     tickColumns,
+    isAlive,
     ...countColumns,
     ...breakerTerms,
     ...messageFacts,

@@ -115,11 +115,11 @@ describe('the schedule on the page of runs', () => {
       "update dlq_runs set ended_at = null, stopped = null where started_at > now() - interval '20 min'",
     );
     await database().sql(
-      "insert into dlq_run_workers select id, 1, null, now() + interval '1 min' from dlq_runs where ended_at is null",
+      'insert into dlq_run_workers select id, 1, null, now() from dlq_runs where ended_at is null',
     );
     assert.doesNotMatch(await read(''), /expected/, 'a tick that runs is joined by later calls');
     assert.match(await read(''), /Last tick.*running/s);
-    await database().sql('update dlq_run_workers set alive_until = now()');
+    await database().sql('update dlq_run_workers set heartbeat_at = default');
     assert.match(await read(''), /Last tick.*nothing was due \(interrupted: the next tick goes on\)/s);
     for (const byHand of [[9], [9, 8.9], [9, 8.9, 5], [9, 8.9, 8.5, 3]]) {
       assert.doesNotMatch(await ticksAt(...byHand), /expected/);

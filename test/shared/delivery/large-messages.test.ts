@@ -72,7 +72,7 @@ describe('events with large messages', () => {
         worker().child.kill('SIGKILL');
         await Promise.all([once(worker().child, 'exit'), broken]);
         target().answer = (_, response) => response.end();
-        await database().sql('update dlq_run_workers set alive_until = now()');
+        await database().sql('update dlq_run_workers set heartbeat_at = default');
         await endLeases(database());
         const { tally } = await tick();
         assert.deepEqual([tally.lost, tally.delivered], [4, 5]);

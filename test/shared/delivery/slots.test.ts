@@ -7,7 +7,6 @@ import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { closeIdleRun, openTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
-import { retryConfig } from '../../support/routes.ts';
 
 describe('the slots of a run', () => {
   const database = useDatabase();
@@ -16,7 +15,6 @@ describe('the slots of a run', () => {
     const [run] = await openTick(database().db, {
       token,
       workers,
-      aliveSeconds: 60,
       allowance: 0,
       routes: 'one',
     });
@@ -26,12 +24,12 @@ describe('the slots of a run', () => {
   };
   const take = async (runId: string, workers = 4) => {
     const token = randomUUID();
-    const terms = { runId, token, workers, aliveSeconds: 60, routes: 'one' };
+    const terms = { runId, token, workers, routes: 'one' };
     const [taken] = await takeSlot(database().db, terms);
     return taken && { runId, number: taken.slot, token, dueAt: taken.dueAt };
   };
-  const hold = ({ runId, ...slot }: Slot & { readonly runId: string }, delivered = 0, settings = {}) => {
-    const held = holdSlot({ db: database().db, retry: retryConfig(settings) }, runId, slot);
+  const hold = ({ runId, ...slot }: Slot & { readonly runId: string }, delivered = 0) => {
+    const held = holdSlot(database(), runId, slot);
     const tally = { ...emptyTally(), claimed: delivered, delivered };
     Object.assign(held.tallies, { all: tally, targets: { 'http://shop/': tally } });
     return held;
@@ -72,7 +70,7 @@ describe('the slots of a run', () => {
   it('are freed after a worker was silent, which detects the loss', async () => {
     const { runId, token } = await open(1);
     const silent = hold({ runId, number: 1, token, dueAt: '' });
-    await database().sql('update dlq_run_workers set alive_until = now()');
+    await database().sql('update dlq_run_workers set heartbeat_at = default');
     assert.equal((await take(runId))?.number, 1);
     await silent.report();
     assert.equal(silent.isLost(), true);
@@ -97,12 +95,12 @@ describe('the slots of a run', () => {
 
   it('share a limit of events, which a further tick sets again once their workers have died', async () => {
     const limitAfter = async (allowance: number) => {
-      const terms = { token: randomUUID(), workers: 1, aliveSeconds: 60, allowance, routes: 'one' };
+      const terms = { token: randomUUID(), workers: 1, allowance, routes: 'one' };
       await openTick(database().db, terms);
       return (await database().sql<{ allowance: number }>('select allowance from dlq_runs'))[0]?.allowance;
     };
     assert.deepEqual([await limitAfter(5), await limitAfter(7)], [5, 5]);
-    await database().sql('update dlq_run_workers set alive_until = now()');
+    await database().sql('update dlq_run_workers set heartbeat_at = default');
     assert.equal(await limitAfter(7), 7);
   });
 
@@ -133,7 +131,7 @@ describe('the slots of a run', () => {
       return answer as never;
     };
     const slot = { number: 1, token, dueAt: '' };
-    const held = holdSlot({ db: { ...db, query: losing }, retry: retryConfig() }, runId, slot);
+    const held = holdSlot({ db: { ...db, query: losing } }, runId, slot);
     const tally = { ...emptyTally(), claimed: 5, delivered: 5 };
     Object.assign(held.tallies, { all: tally, targets: { 'http://shop/': tally } });
     await assert.rejects(held.report(), DatabaseUnavailableError);

@@ -30,7 +30,7 @@ describe('a worker that is killed during deliveries', () => {
     await Promise.all([once(worker().child, 'exit'), broken]);
     target().answer = (_, response) => response.end();
 
-    await database().sql('update dlq_run_workers set alive_until = now()');
+    await database().sql('update dlq_run_workers set heartbeat_at = default');
     assert.equal((await tick()).tally.claimed, 0);
     assert.deepEqual(await statuses(), [{ status: 'PROCESSING', events: 20 }]);
     await endLeases(database());

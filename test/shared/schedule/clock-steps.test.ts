@@ -6,7 +6,9 @@ import { ofRate } from '../../../shared/delivery/cause.ts';
 import { takeTurns } from '../../../shared/delivery/limits.ts';
 import { openRates } from '../../../shared/delivery/rates.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { maxBigint } from '../../../shared/events/event-id.ts';
 import { joinRun, runTick } from '../../../shared/schedule/run-tick.ts';
+import { listTicks } from '../../../shared/schedule/ticks.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
@@ -39,9 +41,9 @@ describe('after the clock of the database has stepped back', () => {
       await manyEvents(database(), 3);
       await database().sql(
         `with run as (insert into dlq_runs (trigger) values ('schedule') returning id)
-         insert into dlq_run_workers select id, 1, gen_random_uuid(), now() + interval '6 seconds' from run`,
+         insert into dlq_run_workers select id, 1, gen_random_uuid(), now() from run`,
       );
-      await ahead('dlq_run_workers', ['alive_until'], by);
+      await ahead('dlq_run_workers', ['heartbeat_at'], by);
       assert.equal((await tick()).tally.delivered, 3);
     });
 
@@ -54,21 +56,23 @@ describe('after the clock of the database has stepped back', () => {
       };
       const run = await aRun(deps);
       await database().sql(
-        `insert into dlq_run_workers values ($1, 1, gen_random_uuid(), now() + interval '6 seconds' + $2)`,
+        `insert into dlq_run_workers values ($1, 1, gen_random_uuid(), now() + $2::interval)`,
         [run.id, by],
       );
       await joinRun(deps, run.id);
       assert.equal((await progressOf(database(), run.id)).delivered, 3);
     });
 
-    it(`by ${by}, a helper that has died keeps the tick neither open nor at its limit`, async () => {
+    it(`by ${by}, a helper that has died keeps the tick neither shown as running nor open nor at its limit`, async () => {
       await manyEvents(database(), 3);
       await database().sql(
         `with run as (insert into dlq_runs (trigger, allowance) values ('schedule', 0) returning id)
-         insert into dlq_run_workers select id, slot, gen_random_uuid(), now() + interval '6 seconds'
+         insert into dlq_run_workers select id, slot, gen_random_uuid(), now()
          from run cross join generate_series(1, 2) as slot`,
       );
-      await ahead('dlq_run_workers', ['alive_until'], by);
+      await ahead('dlq_run_workers', ['heartbeat_at'], by);
+      const [listed] = await listTicks(database().db, { before: maxBigint, limit: 1 });
+      assert.equal(listed?.stopped, 'interrupted: the next tick goes on');
       assert.equal((await tick({ workers: 2, maxEventsPerTick: 3 })).tally.delivered, 3);
       assert.deepEqual(await database().sql('select id from dlq_runs where ended_at is null'), []);
     });

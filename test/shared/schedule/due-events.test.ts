@@ -116,10 +116,10 @@ describe('a tick', () => {
     await anEvent(database());
     await database().sql(
       `with run as (insert into dlq_runs (trigger) values ('schedule') returning id)
-       insert into dlq_run_workers select id, 1, gen_random_uuid(), now() + interval '5 seconds' from run`,
+       insert into dlq_run_workers select id, 1, gen_random_uuid(), now() from run`,
     );
     assert.equal((await tick()).stopped, 'another tick is running');
-    await database().sql('update dlq_run_workers set alive_until = now()');
+    await database().sql('update dlq_run_workers set heartbeat_at = default');
     assert.equal((await tick()).tally.delivered, 1);
   });
 

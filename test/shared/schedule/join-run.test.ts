@@ -172,7 +172,7 @@ describe('a tick with several workers', () => {
     const [{ id } = { id: '' }] = await database().sql(
       `with run as (insert into dlq_runs (trigger, due_at, allowance, tally)
            values ('schedule', now(), 0, '{"delivered": 7}') returning id),
-         worker as (insert into dlq_run_workers select id, 1, gen_random_uuid(), now() from run)
+         worker as (insert into dlq_run_workers select id, 1, gen_random_uuid() from run)
        select id from run`,
     );
     const { runId, run } = await runTick(deps({ maxEventsPerTick: 50 }));
@@ -198,7 +198,7 @@ describe('a tick with several workers', () => {
   it('stops a worker that lost its slot', async () => {
     await manyEvents(database(), 1000);
     target().answer = async (_, response) => {
-      await database().sql('update dlq_run_workers set token = gen_random_uuid(), alive_until = now()');
+      await database().sql('update dlq_run_workers set token = gen_random_uuid(), heartbeat_at = default');
       response.end();
     };
     const { stopped } = await runTick(deps({ leaseSeconds: 4, batchSize: 1 }, { timeoutSeconds: 1 }));

@@ -46,7 +46,7 @@ describe('while another session has locked', () => {
     [
       'whose slot expires',
       'select from dlq_runs for update',
-      'update dlq_run_workers set alive_until = now()',
+      'update dlq_run_workers set heartbeat_at = default',
     ],
   ] as const) {
     it(`the run of a tick ${of}, it delivers all events and ends, and the next one closes the run`, async () => {
@@ -60,7 +60,7 @@ describe('while another session has locked', () => {
         const { tally, stopped, run } = await ticking;
         assert.deepEqual([tally.delivered, stopped, run], [20, 'event limit reached', null]);
       });
-      await database().sql('update dlq_run_workers set alive_until = now()');
+      await database().sql('update dlq_run_workers set heartbeat_at = default');
       assert.equal((await tick()).tally.delivered, 5);
       assert.deepEqual(await database().sql('select from dlq_runs where ended_at is null'), []);
     });
