@@ -7,18 +7,18 @@ import { colon, findStringEnd, isClosing, isOpening, isToken, quote } from './js
  */
 export function sliceMembers(json: Buffer): ReadonlyMap<string, Buffer> {
   const members = new Map<string, Buffer>();
+  let i = 0;
   for (const { name = '', value } of sliceItems(json)) {
     const earlier = members.get(name);
-    if (earlier && !earlier.equals(value)) keepEarlier(members, name, earlier);
+    if (earlier && !earlier.equals(value)) {
+      // Never from the first number on: a sender may have taken thousands of such names.
+      i = Math.max(i, members.size);
+      while (members.has(`${name} (${i})`)) i++;
+      members.set(`${name} (${i})`, earlier);
+    }
     members.set(name, value);
   }
   return members;
-}
-
-function keepEarlier(members: Map<string, Buffer>, name: string, value: Buffer): void {
-  let i = members.size;
-  while (members.has(`${name} (${i})`)) i++;
-  members.set(`${name} (${i})`, value);
 }
 
 type Item = { readonly name: string | undefined; readonly value: Buffer };

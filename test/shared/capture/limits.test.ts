@@ -119,6 +119,11 @@ describe('a request of 10 MB', () => {
     ['spaces in what is no JSON', 'application/json', `{${' '.repeat(10_000_000)}`],
     ['text in Latin-1', 'text/plain; charset=iso-8859-1', 'a '.repeat(5_000_000)],
     [
+      'members of one name, beside the names that they get',
+      report,
+      `{"error":"x",${list(5000, (i) => `"a (${i + 5000})":1`)},${list(4900, (i) => `"a":${i}`)}}`,
+    ],
+    [
       'words in headers of another form',
       'application/vnd.dead-letter-office.report+json',
       `{"headers":{${list(40, (i) => `"a${i}":[["${'a '.repeat(125_000)}"]]`)}}}`,
