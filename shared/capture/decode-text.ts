@@ -42,12 +42,12 @@ function decode(body: Buffer, charset: string, fatal = true): string | undefined
 /** Why it is not read: `not JSON: position 81`, in characters from 0. Undefined if no JSON is declared. */
 function explainUnread({ body, json }: Content, contentType: string | null): string | undefined {
   if (json !== undefined || body.length === 0 || !isJsonType.test(contentType ?? '')) return undefined;
-  const excess = findExcess(body);
-  if (excess !== undefined) return `not read: ${excess}`;
   const charset = findCharset(body, contentType ?? '') ?? 'utf-8';
   const text = decode(body, charset);
   if (text === undefined)
     return `not ${charset.toUpperCase()}: position ${decode(body, charset, false)?.indexOf('\uFFFD') ?? 0}`;
+  const excess = findExcess(Buffer.from(text));
+  if (excess !== undefined) return `not read: ${excess}`;
   return `not JSON: position ${findJsonError(text)?.offset ?? 'unknown'}`;
 }
 

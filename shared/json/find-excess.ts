@@ -12,7 +12,7 @@ const minBytes = 4 * limits['members of one object'];
  * bytes.
  */
 export function findExcess(json: Buffer): string | undefined {
-  if (json.length < minBytes || !/^\s*[{[]/.test(json.toString('latin1', 0, 100))) return undefined;
+  if (json.length < minBytes || !/^\s*[{[]/.test(json.toString('latin1'))) return undefined;
   // No comma is before the first value.
   const found = { members: 0, values: 1, levels: 0 };
   const open: number[] = [];

@@ -27,6 +27,16 @@ const tooMany = {
     `{${list(10_001, member)}}`,
     'more than 10,000 members of one object',
   ],
+  'members behind blank lines': [
+    'application/json',
+    `${'\n'.repeat(200)}{${list(10_001, member)}}`,
+    'more than 10,000 members of one object',
+  ],
+  'members behind a byte-order mark': [
+    'application/json',
+    `\uFEFF{${list(10_001, member)}}`,
+    'more than 10,000 members of one object',
+  ],
   'members of a report that are no facts': [
     report,
     `{"error":"x",${list(10_001, member)}}`,
