@@ -20,14 +20,15 @@ export function equalJson(a: Node, b: Node | undefined, texts: Texts): boolean {
 
 /** 1.50e3, 1500 and 15e2 become 15e2. */
 function normalizeNumber({ offset, length }: Node, text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+  const [number = '', sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text.slice(offset, offset + length)) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   let end = digits.length;
   // Not by /0+$/, which searches on from each zero of a long number.
   while (digits[end - 1] === '0') end--;
-  const significant = digits.slice(0, end);
-  if (significant === '') return '0';
-  const shift = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
-  return `${sign}${significant}e${shift}`;
+  if (end === 0) return '0';
+  // A number for a million digits takes seconds.
+  if (exponent.length > 1000) return number;
+  const shift = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - end);
+  return `${sign}${digits.slice(0, end)}e${shift}`;
 }
