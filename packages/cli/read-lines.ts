@@ -1,34 +1,52 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { CommandError } from './command-error.ts';
 
 /** A line of a file, from 1. Of other bytes than UTF-8, the text lacks some. */
 export type Line = { readonly number: number; readonly text: string; readonly isUtf8: boolean };
 
 /** The lines of a file, and its size in bytes; `-` is stdin, of unknown size. Throws a CommandError. */
-export async function openLines(file: string, stdin: Readable) {
-  if (file === '-') return { bytes: 0, lines: readLines(stdin, 'stdin') };
+export async function openLines(file: string, { stdin, signal }: Source) {
+  if (file === '-') return { bytes: 0, lines: readLines(addAbortSignal(signal, stdin), 'stdin') };
   const { size: bytes } = await stat(file).catch((error: unknown) => failReading(file, error));
-  return { bytes, lines: readLines(createReadStream(file), file) };
+  return { bytes, lines: readLines(createReadStream(file, { signal }), file) };
 }
 
+type Source = { readonly stdin: Readable; readonly signal: AbortSignal };
+
+/** Of a longer line, which no request may have, the rest is not kept. */
+const maxKept = 2 ** 20;
+const lineFeed = 10;
+
 async function* readLines(input: Readable, file: string): AsyncGenerator<Line> {
+  let kept = Buffer.alloc(0);
   let number = 0;
+  const keep = (part: Buffer) => Buffer.concat([kept, part], Math.min(kept.length + part.length, maxKept));
   try {
-    // As Latin-1, a character is a byte: otherwise U+2028, which JSON may contain, would end a line.
-    input.setEncoding('latin1');
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      number += 1;
-      const bytes = Buffer.from(line, 'latin1');
-      const text = new TextDecoder().decode(bytes);
-      if (text.trim() !== '') yield { number, text, isUtf8: isUtf8(bytes) };
+    for await (const chunk of input as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
+        number += 1;
+        yield* toLine(number, keep(chunk.subarray(from, end)));
+        kept = Buffer.alloc(0);
+        from = end + 1;
+      }
+      kept = keep(chunk.subarray(from));
     }
   } catch (error) {
     failReading(file, error);
   }
+  yield* toLine(number + 1, kept);
+}
+
+const decoder = new TextDecoder();
+
+/** A line, unless it is empty: without the carriage return at its end, and without a byte order mark. */
+function toLine(number: number, bytes: Buffer): Line[] {
+  const text = decoder.decode(bytes).replace(/\r$/, '');
+  return text.trim() === '' ? [] : [{ number, text, isUtf8: isUtf8(bytes) }];
 }
 
 function failReading(file: string, cause: unknown): never {

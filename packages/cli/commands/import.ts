@@ -46,7 +46,7 @@ type File = { readonly file: string; readonly reason: string };
 
 async function importFile(context: Context, { file, reason }: File) {
   const { terminal, signal } = context;
-  const { bytes, lines } = await openLines(file, terminal.stdin);
+  const { bytes, lines } = await openLines(file, { stdin: terminal.stdin, signal });
   const result = { imported: 0, known: 0, rejected: [] as Rejected[] };
   const interrupted = 'Stopped. Import the file again to go on.';
   const bar = showProgress(terminal, { max: bytes, text: file, interrupted });
@@ -83,9 +83,9 @@ function toKey(texts: readonly string[]): string {
 /** The failure of a line as capture reads it. */
 function readLine(read: Line): Rejected | { readonly line: number; readonly text: string } {
   const { number: line, text, isUtf8 } = read;
-  if (!isUtf8) return { line, rejected: 'It is not UTF-8: send it to capture.' };
   if (Buffer.byteLength(text) > limits.maxBytes)
     return { line, rejected: `It has more than ${limits.maxBytes} bytes: send it to capture.` };
+  if (!isUtf8) return { line, rejected: 'It is not UTF-8: send it to capture.' };
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return { line, rejected: 'It is not a JSON object.' };

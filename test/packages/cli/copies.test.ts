@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { openLines } from '../../../packages/cli/read-lines.ts';
 import { useApi } from '../../support/api.ts';
 import { useCommandLine } from '../../support/cli/command-line.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -181,6 +183,24 @@ describe('dlo import', () => {
         .concat('consumerGroup', 'status')
         .map((name) => event[name]);
     assert.deepEqual(named(again), named(JSON.parse(stdout)));
+  });
+
+  it('ends on Ctrl-C while it waits for stdin', async () => {
+    const interrupt = new AbortController();
+    setImmediate(() => interrupt.abort());
+    assert.equal((await dlo(['import', '-'], { signal: interrupt.signal })).exitCode, 130);
+  });
+
+  it('keeps little of a line that is larger than a text can be', async () => {
+    const chunk = Buffer.alloc(2 ** 26, 'a');
+    const stdin = Readable.from([...Array.from({ length: 9 }, () => chunk), Buffer.from('\n{}\r\n\n[]')]);
+    const { lines } = await openLines('-', { stdin, signal: new AbortController().signal });
+    const read = await Array.fromAsync(lines, ({ number, text }) => [number, text.length]);
+    assert.deepEqual(read, [
+      [1, 2 ** 20],
+      [2, 2],
+      [4, 2],
+    ]);
   });
 
   it('says which file it cannot read', async () => {
