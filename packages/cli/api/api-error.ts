@@ -8,8 +8,10 @@ export class ApiError extends CommandError {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    const { status, detail, problems = [] } = problem;
-    const lines = problems.map(({ field, value, remedy }) => `  ${field}${show(value)}: ${remedy}`);
+    const { status, detail, problems } = problem;
+    const lines = (Array.isArray(problems) ? problems : []).map(
+      ({ field, value, remedy }) => `  ${field}${show(value)}: ${remedy}`,
+    );
     super(isAboutCaller(status) ? 'unreachable' : 'failed', [detail, ...lines].join('\n'));
     this.problem = problem;
   }

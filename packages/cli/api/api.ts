@@ -55,8 +55,28 @@ export function openApi({ operations, url, getToken, signal }: ApiOptions): Api 
       throw new CommandError('failed', 'The connection broke off: the result is incomplete.', { cause });
     }
   }
-  const read = (id: string, values?: Values) => readAll(stream(id, values));
+  const read = async (id: string, values?: Values) => {
+    const text = await readAll(stream(id, values));
+    const { answers } = findOperation(operations, id);
+    const answer = readJson(text);
+    if (answer && (answers === undefined || answers in answer)) return text;
+    throw new CommandError('failed', `${url} is no address of a replay function: it answered ${quote(text)}`);
+  };
   return { stream, read, call: async (id, values) => JSON.parse(await read(id, values)) };
+}
+
+/** The object that a text is as JSON. */
+function readJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Object(value) === value ? Object(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function quote(text: string): string {
+  return text.trim() === '' ? 'nothing.' : `"${text.trim().slice(0, 300)}".`;
 }
 
 /** Puts each value where the operation has it: in its path, its query, its headers or its body. */
@@ -101,19 +121,24 @@ function describeCause(error: unknown): string {
   return code ?? message ?? String(error);
 }
 
+/** What a caller can do whom Cloud Run rejects, in words about itself. */
+const remedies: Readonly<Record<number, string>> = {
+  401: 'Sign in by `gcloud auth login`, or set DLO_TOKEN to an identity token that has not expired.',
+  403: 'Your account needs roles/run.invoker on the function replay.',
+};
+
 async function expectSuccess(response: Response): Promise<Response> {
-  const type = response.headers.get('content-type') ?? '';
+  const { status, headers, ok } = response;
+  const type = headers.get('content-type') ?? '';
   const isPage = type.startsWith('text/html');
-  if (response.ok && !isPage) return response;
-  const text = await response.text();
-  const isProblem = type.startsWith('application/problem+json');
+  if (ok && !isPage) return response;
+  const text = await response.text().catch(() => '');
   // Another function than replay rejects the method, in words about itself.
-  if (isProblem && response.status !== 405) throw new ApiError(JSON.parse(text) as Problem);
-  const said = isPage
-    ? ' is a page: name the address of the function replay.'
-    : `: ${text.trim().slice(0, 300)}`;
-  throw new ApiError({
-    status: response.status,
-    detail: `HTTP ${response.status} of ${response.url}${said}`,
-  });
+  const isOwn = type.startsWith('application/problem+json') && status !== 405;
+  const problem = isOwn ? (readJson(text) as Problem | undefined) : undefined;
+  if (problem?.detail) throw new ApiError({ ...problem, status });
+  const page = isPage ? ' is a page: name the address of the function replay.' : `: ${quote(text)}`;
+  const remedy = remedies[status];
+  const said = remedy === undefined ? page : `: ${remedy}`;
+  throw new ApiError({ status, detail: `HTTP ${status} of ${response.url}${said}` });
 }

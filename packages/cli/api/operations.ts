@@ -17,6 +17,8 @@ export type Operation = {
   readonly summary: string;
   readonly description: string;
   readonly fields: readonly Field[];
+  /** A member of its answer, in every version of the API; undefined if that is no JSON. */
+  readonly answers: string | undefined;
 };
 
 /** The operations of the API by their ids, read from its OpenAPI document when this package is built. */

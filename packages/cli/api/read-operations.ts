@@ -22,8 +22,11 @@ type Described = {
   readonly summary: string;
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
 };
+
+type Content = { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> };
 
 /** The parts of an OpenAPI document that the command line reads. */
 export type ApiDocument = {
@@ -50,14 +53,17 @@ export function readOperations(document: ApiDocument): Operations {
 type Located = Pick<Operation, 'method' | 'path'> & { readonly resolve: (schema: Schema) => Schema };
 
 function readOperation(described: Described, { method, path, resolve }: Located): Operation {
-  const { summary, description = '', parameters = [], requestBody } = described;
-  const body = resolve(requestBody?.content['application/json']?.schema ?? {});
+  const { summary, description = '', parameters = [], requestBody, responses } = described;
+  const read = (content?: Content) => resolve(content?.content?.['application/json']?.schema ?? {});
+  const body = read(requestBody);
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   const members = Object.entries(body.properties ?? {});
   return {
     method,
     path,
     summary,
     description,
+    answers: read(success).required?.[0],
     fields: [
       ...parameters.map(({ name, in: at, required, description: text, schema }) =>
         readField(name, {

@@ -125,6 +125,49 @@ describe('the deployment of dlo', () => {
     }
   });
 
+  it('that is another service, or a broken one, is named by what it answered', async () => {
+    const problem = 'application/problem+json';
+    const answers: readonly (readonly [status: number, text: string, said: RegExp, type?: string])[] = [
+      [200, '', /is no address of a replay function: it answered nothing\.\n$/],
+      [200, 'pong', /: it answered "pong"\.\n$/],
+      [200, 'null', /: it answered "null"\.\n$/],
+      [200, '{"status":"UP"}', /: it answered "\{"status":"UP"\}"\.\n$/],
+      [500, 'oops', /^HTTP 500 of http:\S+: "oops"\.\n$/],
+      [502, '', /^HTTP 502 of http:\S+: nothing\.\n$/],
+      [400, 'oops', /^HTTP 400 of http:\S+: "oops"\.\n$/, problem],
+      [400, '{"problems":{}}', /^HTTP 400 of http:\S+: "\{"problems":\{\}\}"\.\n$/, problem],
+      [400, '{"detail":"No.","problems":{}}', /^No\.\n$/, problem],
+    ];
+    for (const [status, text, said, type = 'application/json'] of answers) {
+      answer = (_, response) => response.writeHead(status, { 'content-type': type }).end(text);
+      for (const command of [['runs'], ['watch', '1'], ['show', '1'], ['replay', 'id:1']]) {
+        const { exitCode, stdout, stderr } = await dlo(command);
+        assert.deepEqual([exitCode, stdout], [1, ''], `${status} ${text}`);
+        assert.match(stderr, said);
+      }
+    }
+  });
+
+  it('that breaks off the answer of a failure is named by its status', async () => {
+    answer = (_, response) => {
+      response.writeHead(502, { 'content-length': 9 }).write('b');
+      setImmediate(() => response.destroy());
+    };
+    assert.match((await dlo(['runs'])).stderr, /^HTTP 502 of http:\S+: nothing\.\n$/);
+  });
+
+  it('whose Cloud Run does not admit the user says how to be admitted', async () => {
+    for (const [status, remedy] of [
+      [401, /^HTTP 401 of http:\S+: Sign in by `gcloud auth login`, or set DLO_TOKEN/],
+      [403, /^HTTP 403 of http:\S+: Your account needs roles\/run\.invoker on the function replay\.\n$/],
+    ] as const) {
+      answer = (_, response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<html>');
+      const { exitCode, stderr } = await dlo(['runs']);
+      assert.equal(exitCode, 3);
+      assert.match(stderr, remedy);
+    }
+  });
+
   it('that is away for a moment is waited for by a command that follows it', async () => {
     const progress = { selected: 1, delivered: 1, failed: 0, skipped: 0, waiting: 0, inFlight: 0 };
     const answers = ['running', 503, 503, 503, 'refused', 'ended'];
