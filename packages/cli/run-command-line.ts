@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { openApi } from './api/api.ts';
 import { getIdentityToken } from './api/identity-token.ts';
-import type { Operations } from './api/operations.ts';
+import { findOperation, type Operations } from './api/operations.ts';
 import { buildProgram } from './build-program.ts';
 import { CommandError } from './command-error.ts';
 import { commands } from './commands.ts';
@@ -25,6 +25,8 @@ export async function runCommandLine(
   const broken = new AbortController();
   for (const stream of [streams.stdout, streams.stderr]) stream.on('error', (error) => broken.abort(error));
   const ended = AbortSignal.any([signal, broken.signal]);
+  // Of an output that nobody reads: a list may end early, a change is then not done.
+  let unread: number = codeOf('done');
   let exitCode: number = codeOf('done');
   const program = buildProgram(
     { operations, version },
@@ -34,7 +36,9 @@ export async function runCommandLine(
       const getToken = settings.isLocal ? undefined : () => getIdentityToken(env);
       const api = openApi({ operations, url: settings.url, getToken, signal: ended });
       const terminal = openTerminal(streams, json);
+      if (findOperation(operations, command.operation).method === 'post') unread = codeOf('partial');
       exitCode = (await command.run({ api, terminal, settings, signal: ended }, input)) ?? exitCode;
+      unread = exitCode;
     },
   );
   const write = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(text);
@@ -52,7 +56,7 @@ export async function runCommandLine(
     return exitCode;
   } catch (error) {
     const note = (text: string) => streams.stderr.write(`${toPrintable(text)}\n`);
-    return report(error, { signal, broken: broken.signal, note });
+    return report(error, { signal, broken: broken.signal, unread, note });
   }
 }
 
@@ -60,16 +64,17 @@ type Reporting = {
   readonly signal: AbortSignal;
   /** Aborted with the error of an output. */
   readonly broken: AbortSignal;
+  readonly unread: number;
   readonly note: (text: string) => void;
 };
 
-function report(error: unknown, { signal, broken, note }: Reporting): number {
+function report(error: unknown, { signal, broken, unread, note }: Reporting): number {
   // Help and errors of the command line are printed already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? codeOf('done') : codeOf('usage');
   if (broken.aborted) {
     const { code, message } = broken.reason as NodeJS.ErrnoException;
     // A reader that exits, such as `head`, is no failure.
-    if (code === 'EPIPE') return codeOf('done');
+    if (code === 'EPIPE') return unread;
     note(`The output cannot be written: ${message}`);
     return codeOf('failed');
   }

@@ -185,6 +185,14 @@ describe('dlo import', () => {
     assert.deepEqual(named(again), named(JSON.parse(stdout)));
   });
 
+  it('is partly done if the reader of its output exits before it ends', async () => {
+    await database().clear();
+    const file = path.join(folder, 'unread.ndjson');
+    writeFileSync(file, aFailure(1));
+    assert.equal((await dlo(['import', file], { isUnread: true })).exitCode, 4);
+    assert.equal(await count(), 0);
+  });
+
   it('ends on Ctrl-C while it waits for stdin', async () => {
     const interrupt = new AbortController();
     setImmediate(() => interrupt.abort());
