@@ -59,7 +59,9 @@ async function readStacks(file: string): Promise<Readonly<Record<string, Stack>>
 
 function toSettings(stack: Stack, env: NodeJS.ProcessEnv): Settings {
   const url = URL.canParse(stack.replay) ? new URL(stack.replay) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  // The path of an operation follows, and fetch takes no user from an address.
+  const surplus = url && url.username + url.password + url.search + url.hash;
+  if (!url || surplus !== '' || !/^https?:$/.test(url.protocol)) {
     const example = `such as ${localUrl} or https://dlo-replay-123.europe-west1.run.app`;
     throw new CommandError('usage', `"${stack.replay}" is no address of a replay function, ${example}.`);
   }

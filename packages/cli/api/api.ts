@@ -88,7 +88,7 @@ export function composeRequest({ method, path, fields }: Operation, values: Valu
   for (const { name, in: at } of fields) {
     const value = values[name];
     if (value === undefined) continue;
-    if (at === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(String(value)));
+    if (at === 'path') filled = filled.replace(`{${name}}`, toSegment(name, String(value)));
     else if (at === 'query') query.set(name, String(value));
     else if (at === 'header') headers[name] = String(value);
     else body[name] = value;
@@ -101,6 +101,12 @@ export function composeRequest({ method, path, fields }: Operation, values: Valu
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
+}
+
+/** A segment of a path. Throws a CommandError for one that a URL does not keep. */
+function toSegment(name: string, value: string): string {
+  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  throw new CommandError('usage', `"${value}" is no ${name}: copy it from a list.`);
 }
 
 async function connect(url: string, init: RequestInit): Promise<Response> {

@@ -65,18 +65,43 @@ describe('the deployment of dlo', () => {
     await assert.rejects(readSettings({ env: whole, stack: 'prod' }), /no stack "prod" with an address/);
     const { stderr: said } = await dlo(['errors', '--url', 'prod.example'], { env });
     assert.match(said, /^"prod\.example" is no address of a replay function, such as /);
+    for (const url of [
+      'ftp://prod.example',
+      'https://ann:secret@prod.example',
+      'https://prod.example/?a',
+      'https://prod.example/#a',
+    ])
+      await assert.rejects(readSettings({ env, url }), /is no address of a replay function, such as /);
   });
 
   it('gets the identity token of gcloud, or that of DLO_TOKEN', async () => {
     const env = writeGcloud('[ "$*" = "auth print-identity-token" ] && echo a-token');
     assert.equal(await getIdentityToken(env), 'a-token');
     assert.equal(await getIdentityToken({ ...env, DLO_TOKEN: 'mine' }), 'mine');
+    await assert.rejects(
+      getIdentityToken({ ...env, DLO_TOKEN: 'mine\nyours' }),
+      /is no identity token: a space/,
+    );
   });
 
   it('says how to sign in if gcloud has no token, and how to install it', async () => {
     const unsigned = writeGcloud('echo "You do not currently have an active account selected." >&2; exit 1');
     await assert.rejects(getIdentityToken(unsigned), /no identity token: You do not .*\n.*gcloud auth login/);
     await assert.rejects(getIdentityToken({ PATH: '/none' }), /^CommandError: gcloud is not installed\./);
+  });
+
+  it('is asked for nothing by an argument that would change the path of an operation', async () => {
+    answer = (_, response) => response.writeHead(200).end('{}');
+    for (const command of [
+      ['show', ''],
+      ['watch', '.'],
+      ['pause', '..', '--reason', 'x'],
+      ['hold', '..', '--reason', 'x'],
+    ]) {
+      const { exitCode, stderr } = await dlo(command);
+      assert.equal(exitCode, 2);
+      assert.match(stderr, /^"\.{0,2}" is no (id|target): copy it from a list\.\n$/);
+    }
   });
 
   it('gets a new token when the first one has expired', async () => {
