@@ -116,7 +116,7 @@ const update = statement<
  */
 export async function changeRun(db: Database, change: Change, action: RunAction): Promise<Run> {
   const { actor, reason } = action;
-  const because = change === 'pause' ? `Paused by ${actor}${reason ? `: ${reason}` : '.'}` : null;
+  const because = change === 'pause' ? `By ${actor}${reason ? `: ${reason}` : '.'}` : null;
   const [changed] = await update(db, { ...action, change, because });
   if (changed) log('INFO', `replay changed: ${change}`, { action: `${change}-run`, runId: action.runId });
   const run = await getRun(db, action.runId);

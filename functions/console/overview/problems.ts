@@ -151,7 +151,7 @@ function manyKinds(lanes: readonly RoutedLane[]): Problem {
 }
 
 function pausedRun({ id, reason, pausedBecause }: ListedRun): Problem {
-  const says = html`Replay ${id}${reason !== null && html` (${reason})`} is paused. ${pausedBecause?.replace(/^Paused by/, 'By')}`;
+  const says = html`Replay ${id}${reason !== null && html` (${reason})`} is paused. ${pausedBecause}`;
   return { kind: 'halted', count: 1, says, action: ['Open it…', `runs/${id}`] };
 }
 

@@ -53,7 +53,7 @@ async function sameForOthers(deps: ConsoleDeps, context: PageContext, run: Shown
 }
 
 function statusLine({ state, pausedBecause, stall }: ShownRun): Html {
-  return html`${state === 'paused' && html`<p class="warning" role="status"><b>Paused.</b> ${pausedBecause?.replace(/^Paused by/, 'By')}</p>`}
+  return html`${state === 'paused' && html`<p class="warning" role="status"><b>Paused.</b> ${pausedBecause}</p>`}
     ${stall && html`<p class="warning" role="status"><b>No progress</b>, the latest ${ago(stall.since)}. ${stall.because}</p>`}`;
 }
 

@@ -82,9 +82,7 @@ describe('the refresh of a page', () => {
     await open(`runs/${run?.id}`);
     await page.getByLabel('Reason (optional)').fill('too fast');
     await page.locator('h1').click();
-    await database().sql("update dlq_runs set paused_because = 'Paused by ada: too fast' where id = $1", [
-      run?.id,
-    ]);
+    await database().sql("update dlq_runs set paused_because = 'By ada: too fast' where id = $1", [run?.id]);
     await refresh();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     assert.equal(await page.getByLabel('Reason (optional)').inputValue(), 'too fast');

@@ -53,7 +53,7 @@ describe('a stop of everything', () => {
     await undo(auditId);
     assert.deepEqual([await isHeld(), await findStop(database().db, {})], [[false, false], []]);
     assert.equal((await getRun(database().db, open.id)).pausedBecause, null);
-    assert.equal((await getRun(database().db, paused.id)).pausedBecause, 'Paused by ben.');
+    assert.equal((await getRun(database().db, paused.id)).pausedBecause, 'By ben.');
     await runTick(deps());
     assert.equal(sent(), 2);
     await assert.rejects(undo(auditId), ConflictError);

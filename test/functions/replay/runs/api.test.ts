@@ -115,7 +115,7 @@ describe('the runs of the API', () => {
     const change = async (what: string) =>
       (await api().post<Detail>(`/runs/${id}/${what}`, { reason: 'too fast' })).body;
     const paused = await change('pause');
-    assert.deepEqual([paused.state, paused.pausedBecause], ['paused', 'Paused by local:ann: too fast']);
+    assert.deepEqual([paused.state, paused.pausedBecause], ['paused', 'By local:ann: too fast']);
     assert.equal(await work(id), 'paused');
     assert.equal((await change('resume')).state, 'running');
     assert.deepEqual([(await change('cancel')).stopped, target().received.length], ['cancelled', 0]);
