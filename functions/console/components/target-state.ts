@@ -14,9 +14,9 @@ export function describeTarget(target: TargetState, pause?: object | null, isDue
   const due = isDue ? 'the next tick probes it' : 'no event is due to probe it with';
   const next = probeAfter && (probeAfter > new Date() ? html`next probe ${ago(probeAfter)}` : due);
   const probe = pause ? 'the schedule, which is paused, does not probe it' : next;
-  const hold = html`by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
-  const more = heldBy === null ? probe : hold;
-  return html`began ${ago(since)}${more && html`, ${more}`}`;
+  const until = heldUntil && html`, until ${moment(heldUntil)}`;
+  if (heldBy !== null) return html`began ${ago(since)}, by ${heldBy}: ${heldReason}${until}`;
+  return html`began ${ago(since)}${probe && html`, ${probe}`}`;
 }
 
 /** The short name of a target as a link to its page. */

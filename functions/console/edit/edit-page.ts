@@ -5,54 +5,54 @@ import { formatBytes } from '../components/format.ts';
 import { link } from '../components/links.ts';
 import { listJsonProblems } from '../components/read-form.ts';
 import { pageHead } from '../components/section.ts';
-import { readVisibleEvent, selectEvent, unmaskingEnded } from '../events/visible-event.ts';
-import { html } from '../html.ts';
+import { type MaskedEvent, readVisibleEvent, selectEvent, unmaskingEnded } from '../events/visible-event.ts';
+import { type Html, html } from '../html.ts';
+import { listProblems } from '../layout.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { replayPage } from '../runs/new-run-page.ts';
 import { restoreLineEndings, textOf } from './edits.ts';
 
 /** `GET /events/:id/edit`: a form to edit the payload and headers of one event for a replay. */
 export async function editPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
-  const event = await readEditable(deps, context);
+  return editForm(await readEditable(deps, context), context);
+}
+
+function editForm(event: MaskedEvent, context: PageContext, rejection?: Html): Page {
   const { id, eventType } = event;
   const { text, isBase64 } = textOf(event);
   const label = isBase64 ? 'Payload (base64, as it is not text)' : 'Payload';
   const headers = context.form.get('headers') ?? printHeaders(event);
-  const breadcrumbs = [['Events', 'events'] as const, [id, `events/${id}`] as const];
   const content = html`${textField({ name: 'payload', label, value: context.form.get('payload') ?? text, rows: 24 })}
     ${textField({ name: 'headers', label: 'Headers, as JSON', value: headers, rows: 10 })}
     <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${id}">Cancel</a></div>`;
-  const main = html`${pageHead(`Edit and replay ${eventType}`, breadcrumbs)}
+  const main = html`${rejection}${pageHead(`Edit and replay ${eventType}`, [['Events', 'events'], [id, `events/${id}`]])}
     <p class="muted">The edit is a new event in the place of this one, which is closed with a link to it. You see the difference before it is sent.</p>
     ${event.isMasked && unmaskingEnded(event)}${postForm(context, { action: link(`events/${id}/edit`, { unmask: event.unmaskId }), content })}`;
-  return { title: `Edit event ${id}`, main };
+  return { title: `Edit event ${id}`, main, status: rejection ? 400 : event.isMasked ? 403 : 200 };
 }
 
-/** `POST /events/:id/edit {payload, headers}`: previews the replay of the edit. Throws an InputError. */
+/** `POST /events/:id/edit {payload, headers}`: previews the replay of the edit, or says what is wrong with it. */
 export async function previewEdit(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
-  if (event.isMasked) return { ...(await editPage(deps, context)), status: 403 };
-  const sent = { text: context.form.get('payload') ?? '', headers: context.form.get('headers') ?? '' };
+  if (event.isMasked) return editForm(event, context);
+  const [payload, headers] = [context.form.get('payload') ?? '', context.form.get('headers') ?? ''];
   const { text, isBase64 } = textOf(event);
-  const restored = restoreLineEndings(sent.text, text);
-  const isJson = event.payloadEncoding === 'json' && restored !== text && !isBase64;
+  const restored = restoreLineEndings(payload, text);
+  const hasBody = restored !== text;
+  const hasHeaders = restoreLineEndings(headers, '') !== printHeaders(event);
+  const isJson = event.payloadEncoding === 'json' && !isBase64;
   const problems = [
-    ...(isJson ? listJsonProblems('payload', restored) : []),
-    ...listJsonProblems('headers', sent.headers),
+    ...(hasBody && isJson ? listJsonProblems('payload', restored) : []),
+    ...listJsonProblems('headers', headers),
+    ...(hasBody || hasHeaders ? [] : [unchanged]),
   ];
-  if (problems.length > 0) throw new InputError(problems);
-  const hasHeaders = restoreLineEndings(sent.headers, '') !== printHeaders(event);
-  if (restored === text && !hasHeaders) {
-    const remedy = 'The message is unchanged: edit the payload or the headers.';
-    throw new InputError([{ field: 'payload', value: '(unchanged)', remedy }]);
-  }
+  if (problems.length > 0) return editForm(event, context, listProblems(problems));
   const body = isBase64 ? { base64: restored.replaceAll(/\s/g, '') } : restored;
-  const edit = {
-    ...(restored !== text && { body }),
-    ...(hasHeaders && { headers: JSON.parse(sent.headers) }),
-  };
+  const edit = { ...(hasBody && { body }), ...(hasHeaders && { headers: JSON.parse(headers) }) };
   return replayPage(deps, context, { form: { q: selectEvent(event) }, edit, event });
 }
+
+const unchanged = { field: 'payload', remedy: 'The message is unchanged: edit the payload or the headers.' };
 
 /** Masked only if an edit of it was typed. */
 async function readEditable(deps: ConsoleDeps, context: PageContext) {

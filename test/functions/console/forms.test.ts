@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { html } from '../../../functions/console/html.ts';
+import type { Database } from '../../../shared/database/database.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Status } from '../../../shared/message/event.ts';
@@ -15,6 +16,17 @@ describe('a form of the console', () => {
   const production = useConsole(database, {
     routes: [aRouteTo('http://shop/')],
     environment: 'shop-production',
+  });
+  const reads: (string | undefined)[] = [];
+  const counted = useConsole(database, {
+    get db(): Database {
+      const db = database().as('dlq_console');
+      const query: Database['query'] = (asked) => {
+        reads.push(asked.name);
+        return db.query(asked);
+      };
+      return { ...db, query };
+    },
   });
   const post = async (path: string, fields: Record<string, string>) => {
     const sent = await sendForm(`${served().url}/${path}`, fields);
@@ -32,6 +44,17 @@ describe('a form of the console', () => {
     assert.match(text, /<code>payload<\/code> Must be JSON: line 2, column 3: invalid symbol/);
     assert.ok(text.includes('{&quot;amount&quot;:\n  bad}') || text.includes('{"amount":\n  bad}'));
     assert.doesNotMatch(text, /<code>headers<\/code>/);
+  });
+
+  it('keeps an edit that changes nothing, and reads its event once for that', async () => {
+    const id = await anEvent(database());
+    reads.length = 0;
+    const edit = { payload: '{\n  "orderId": 1\n}', headers: '{}' };
+    const answer = await sendForm(`${counted().url}/events/${id}/edit`, edit);
+
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /<code>payload<\/code> The message is unchanged/);
+    assert.deepEqual(reads, ['read-event']);
   });
 
   it('has the actions that fit the statuses of its filter', async () => {
