@@ -65,7 +65,7 @@ function toUrl(port: string, path: string): string {
   const isPort = /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536;
   if (!isPort) throw new CommandError('usage', `"${port}" is no port: give a number from 1 to 65535.`);
   const machine = new URL(`http://localhost:${port}`);
-  const url = URL.canParse(path, machine) ? new URL(path, machine) : undefined;
+  const url = URL.canParse(path, machine.href) ? new URL(path, machine) : undefined;
   // `//host/` and `http://host/` would send the events to another machine.
   if (url?.origin === machine.origin) return url.href;
   throw new CommandError('usage', `--path "${path}" is no path: give one of this machine, such as /orders.`);
