@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 695,
   'shared/counts': 335,
   'shared/database': 561,
-  'shared/delivery': 4579,
+  'shared/delivery': 4573,
   'shared/environment': 163,
   'shared/events': 2927,
   'shared/fingerprint': 1029,
@@ -32,7 +32,7 @@ const maxLines = {
   'shared/message': 1061,
   'shared/metrics': 590,
   'shared/replay': 2229,
-  'shared/schedule': 1387,
+  'shared/schedule': 1386,
   'shared/targets': 350,
 };
 

@@ -33,9 +33,8 @@ function countToken(byte: number, open: number[], found: Found): keyof typeof li
   if (isClosing(byte)) open.pop();
   else if (byte === comma) found.values++;
   else if (byte === colon) {
-    const last = open.length - 1;
-    open[last] = (open[last] ?? 0) + 1;
-    found.members = open[last];
+    found.members = (open.pop() ?? 0) + 1;
+    open.push(found.members);
   } else found.levels = open.push(0);
   if (found.members > limits['members of one object']) return 'members of one object';
   if (found.values > limits.values) return 'values';
