@@ -49,7 +49,7 @@ function byTime(column: string): Order {
     `case when :${name}::bigint <= -210866803200000000 then '-infinity' else coalesce(timestamptz 'epoch' + (:${name} || ' us')::interval, '${otherwise}') end`;
   return {
     sortedBy: column,
-    time: `case when ${column} <= '294000-1-1' then (extract(epoch from greatest(${column}, '4714-11-24 BC')) * 1000000)::bigint::text end`,
+    time: `case when ${column} <= '294000-1-1' then (extract(epoch from greatest(${column}, '4714-11-24 00:00Z BC')) * 1000000)::bigint::text end`,
     isBefore: `(${column}, event.id) < (${toTime('time', 'infinity')}, :before)`,
     isReached: `(${column}, event.id) >= (${toTime('untilTime', '-infinity')}, :until)`,
   };

@@ -41,7 +41,7 @@ describe('the archive', () => {
 
   it('gets its partitions, whatever times plain SQL gave to events and archived ones', async () => {
     const { db, sql } = database();
-    for (const at of ['infinity', '294276-12-31', '100000-01-01', '4714-11-24 BC'])
+    for (const at of ['infinity', '294276-12-31', '100000-01-01', '4714-11-24 00:00Z BC'])
       await anEvent(database(), { status: 'SUCCEEDED', created_at: at });
     const moved = 'with moved as (delete from dlq_events returning *)';
     await sql(`${moved} insert into dlq_events_archive select * from moved`);

@@ -62,7 +62,7 @@ describe('what happened once counts once', () => {
   it('an edit is no later failure of its error group', async () => {
     await database().sql(`update dlq_events set fingerprint = 'v1:a'`);
     await aggregateCounts(database().db);
-    await sql(`update dlq_error_groups set first_seen_at = '2020-01-01', last_seen_at = '2020-01-01'`);
+    await sql(`update dlq_error_groups set first_seen_at = '2020-01-01Z', last_seen_at = '2020-01-01Z'`);
     const [failed] = await sql(`select id from dlq_events where status = 'FAILED_PERMANENTLY'`);
     await aRun(deps(), { filter: { ids: [failed?.id ?? ''] }, edit: { body: '{}' } });
     await aggregateCounts(database().db);

@@ -21,9 +21,9 @@ describe('a preview', () => {
   const event = (columns = {}) => anEvent(database(), columns);
 
   it('counts events by type, status and error group, with their age', async () => {
-    await event({ created_at: '2026-01-01', fingerprint: 'f1', error_class: 'Timeout' });
+    await event({ created_at: '2026-01-01Z', fingerprint: 'f1', error_class: 'Timeout' });
     await event({ created_at: '2026-01-02', fingerprint: 'f1' });
-    await event({ created_at: '2026-01-03', event_type: 'order.paid', status: 'FAILED_PERMANENTLY' });
+    await event({ created_at: '2026-01-03Z', event_type: 'order.paid', status: 'FAILED_PERMANENTLY' });
     const { selected, oldest, newest, eventTypes, statuses, errorGroups } = await preview();
 
     assert.deepEqual([selected, oldest, newest], [3, new Date('2026-01-01'), new Date('2026-01-03')]);
