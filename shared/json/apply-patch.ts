@@ -16,8 +16,7 @@ export type Operation =
 export function readPatch(json: string): readonly Operation[] {
   return sliceItems(Buffer.from(json)).map(({ value: written }) => {
     const value = sliceMembers(written).get('value')?.toString();
-    const operation = JSON.parse(written.toString());
-    return value === undefined ? operation : { ...operation, value };
+    return { ...JSON.parse(written.toString()), value };
   });
 }
 
