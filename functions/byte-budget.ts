@@ -38,7 +38,7 @@ export function openByteBudget(maxBytes: number, now = () => performance.now()):
     if (!uploads.has(upload)) return;
     upload.bytes += bytes;
     held += bytes;
-    while (held > maxBytes && uploads.has(upload)) {
+    while (held > maxBytes) {
       const evicted = findSlowest(uploads, now()) ?? upload;
       const { onEvict } = evicted;
       release(evicted);

@@ -30,5 +30,14 @@ describe('a full budget of bytes', () => {
     const late = openShare(() => {});
 
     assert.throws(() => late.add(20), { code: 'OVERLOADED' });
+    assert.throws(() => complete.add(20), { code: 'OVERLOADED' });
+  });
+
+  it('has room for others after a request that ended while its bytes were read', () => {
+    const openShare = openByteBudget(100);
+    const ended = openShare(() => assert.fail('it has ended'));
+    ended.release();
+    ended.add(200);
+    openShare(() => assert.fail('there is room')).add(100);
   });
 });
