@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { normalizeMessage } from '../../../shared/fingerprint/normalize-message.ts';
@@ -99,6 +100,11 @@ const counts: readonly (readonly [string, string])[] = [
   ['line 404: bad', 'line 7: bad'],
 ];
 
+/** Messages as languages, servers and their people write them: each part of the rules decides one of them. */
+const forms: readonly (readonly [message: string, normal: string])[] = JSON.parse(
+  readFileSync(new URL('normal-forms.json', import.meta.url), 'utf8'),
+);
+
 /** Codes, versions and names of techniques are no ids. */
 const isCode = new RegExp(`^order (?:${tokenKinds.code}) not found$`, 'iu');
 
@@ -119,6 +125,11 @@ describe('a normalized message', () => {
       assert.equal(normalizeMessage(one), normalizeMessage(other)));
   }
 
+  for (const [message, normal] of forms) {
+    it(`of ${JSON.stringify(message)} is ${JSON.stringify(normal)}`, () =>
+      assert.equal(normalizeMessage(message), normal));
+  }
+
   it('has no digit that may belong to an id', () => {
     fc.assert(
       fc.property(
@@ -131,6 +142,7 @@ describe('a normalized message', () => {
   });
 
   it('keeps a bounded length', () => {
-    fc.assert(fc.property(fc.string({ maxLength: 10_000 }), (text) => normalizeMessage(text).length <= 300));
+    fc.assert(fc.property(fc.string({ maxLength: 10_000 }), (text) => normalizeMessage(text).length <= 400));
+    assert.equal(normalizeMessage('word '.repeat(100)).length, 399);
   });
 });
