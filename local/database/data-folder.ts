@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listenOnLoopback } from '../http/listen.ts';
 import { installation, LocalServiceError } from '../installation.ts';
@@ -48,9 +48,9 @@ export async function prepareUrl(folder: string, database: string): Promise<stri
     // Not recursive: Node never returns from that below /proc. Mode 711: the user that runs PostgreSQL for
     // root must pass through the folder; other users cannot list it.
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o711 });
-    // The mode applies only to a file that is created.
-    rmSync(file, { force: true });
-    writeFileSync(file, `${url}\n`, { mode: 0o600 });
+    // The only copy of the password: a full disk or a kill leaves the file as it was.
+    writeFileSync(`${file}.partial`, `${url}\n`, { mode: 0o600 });
+    renameSync(`${file}.partial`, file);
   } catch (cause) {
     const remedy = 'Create the folder above it, correct permissions, or set DATA_DIR to another folder.';
     throw new LocalServiceError(`The data folder ${folder} is unusable: ${cause}. ${remedy}`, { cause });

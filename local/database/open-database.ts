@@ -39,7 +39,7 @@ export async function openDatabase(
   if (!databaseUrl) await rejectEditedMigrations(db);
   await migrate(url).catch((cause: unknown) => {
     if (cause instanceof DeadLetterError) throw cause;
-    const problem = `The migrations could not be applied to ${name}: ${describeCause(cause)}`;
+    const problem = `The migrations could not be applied to ${name}: ${describeError(cause)}. Use the login that owns it, or correct the cause.`;
     throw new LocalServiceError(problem, { cause });
   });
   if (!databaseUrl) await recordMigrations(db);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { useDatabase } from '../support/database.ts';
+import { runOnServer, useDatabase, useEmptyDatabases } from '../support/database.ts';
 import { openDatabaseLink } from '../support/database-link.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -12,6 +13,7 @@ import { startFile, useServices, waitForAddress } from './service-process.ts';
 
 describe('npm start', () => {
   const database = useDatabase();
+  const anEmptyDatabase = useEmptyDatabases();
   const { dataFolder, startService } = useServices();
 
   it('lists every problem of the configuration at once and starts nothing', async () => {
@@ -54,6 +56,36 @@ describe('npm start', () => {
 
     assert.equal(await service.ended, 1);
     assert.match(service.stderr(), /^The data folder \/proc\/nope is unusable: .*DATA_DIR/);
+  });
+
+  it('keeps the password of its data if the disk is full', async (context) => {
+    if (process.platform === 'win32') return context.skip('Windows has no limits of a process.');
+    mkdirSync(join(dataFolder, 'postgres'), { recursive: true });
+    const url = 'postgres://dlo:secret@127.0.0.1:1/dlo\n';
+    writeFileSync(join(dataFolder, 'url'), url);
+    const limited = ['-c', 'ulimit -f 0; exec "$0" "$1"', process.execPath, startFile];
+    const service = startService({}, limited, 'sh');
+
+    assert.equal(await service.ended, 1);
+    assert.match(service.stderr(), /^The data folder .* is unusable: Error: EFBIG.*DATA_DIR/);
+    assert.equal(readFileSync(join(dataFolder, 'url'), 'utf8'), url);
+    rmSync(dataFolder, { recursive: true });
+  });
+
+  it('names the right that its login lacks for the migrations', async (context) => {
+    const login = `dlo_test_${randomBytes(4).toString('hex')}`;
+    await runOnServer(`create role ${login} login password 'only-for-tests'`);
+    context.after(() => runOnServer(`drop role ${login}`));
+    const url = Object.assign(new URL(await anEmptyDatabase()), {
+      username: login,
+      password: 'only-for-tests',
+    });
+    const service = startService({ DATABASE_URL: url.href });
+
+    assert.equal(await service.ended, 1);
+    const said =
+      /^The migrations could not be applied to \S+: .*permission denied for schema public\. Use the login that /m;
+    assert.match(service.stderr(), said);
   });
 
   it('ends with the remedy for a user without a name, whom PostgreSQL does not serve', async (context) => {
