@@ -34,14 +34,11 @@ export function makeCallers(args: CallersArgs) {
 function allowUsers(args: CallersArgs): void {
   const { settings, functions } = args;
   const { operators, viewers } = settings;
-  for (const fn of functions.all) {
-    // A function that believes tokens which Cloud Run has verified reads whether its policy keeps it private.
-    const isTrusting = fn.plan.variables.includes('CLOUD_RUN_IAM');
-    if (isTrusting) fn.allow(`${fn.plan.name}-reads-its-policy`, fn.identity.member, 'roles/run.viewer');
+  // A function that believes tokens which Cloud Run has verified reads whether its policy keeps it private.
+  for (const fn of functions.all.filter(({ plan }) => plan.variables.includes('CLOUD_RUN_IAM'))) {
+    fn.allow(`${fn.plan.name}-reads-its-policy`, fn.identity.member, 'roles/run.viewer');
   }
-  for (const user of new Set(operators)) {
-    functions.get('replay').allow(`${user}-opens-replay`, user);
-  }
+  for (const user of new Set(operators)) functions.get('replay').allow(`${user}-opens-replay`, user);
   for (const user of new Set([...operators, ...viewers])) {
     if (args.iap) allowByIap(user, args);
     else allowByProxy(user, args);

@@ -22,7 +22,7 @@ export function findContradictions(settings: Settings): readonly Problem[] {
 }
 
 function listRules(settings: Settings): readonly Rule[] {
-  const { existingInstance, maxConnections, readers } = settings;
+  const { existingInstance, maxConnections, name, project, readers } = settings;
   const { privateNetwork, privateSubnetwork, privateServiceConnect } = settings;
   const isByUrl = !isOnCloudSql(settings);
   const isExisting = existingInstance !== '' || isByUrl;
@@ -32,7 +32,9 @@ function listRules(settings: Settings): readonly Rule[] {
   const both = 'Set both: the network, and the subnetwork from which functions get addresses.';
   const connected =
     'Set privateNetwork and privateSubnetwork, too: the network that connects to the instance.';
+  const short = 'Use a shorter one: a login, NAME-signed-capture@PROJECT.iam, has at most 63 characters.';
   return [
+    ['name', name.length + project.length > 43 && !isByUrl, short],
     ['maxConnections', isExisting && maxConnections === 0, limit],
     ['databaseUrls', existingInstance !== '' && isByUrl, either],
     ['readers', readers.length > 0 && isByUrl, unread],

@@ -8,8 +8,8 @@ export const MemberSchema = matching(
 
 /** The account that runs `pulumi up`; addresses of service accounts end in their domain, others do not. */
 export const DeployerSchema = matching(
-  /^(user:(?!.*\.gserviceaccount\.com$)[^\s:@A-Z]+@[^\s:@A-Z]+|serviceAccount:[^\s:@A-Z]+@[^\s:@A-Z]+\.gserviceaccount\.com)$/,
-  'Set the account that runs pulumi up, in lower case: user:ana@example.com or serviceAccount:...gserviceaccount.com.',
+  /^(?=\w+:.{1,63}(\.gserviceaccount\.com)?$)(user:(?!.*\.gserviceaccount\.com$)[^\s:@A-Z]+@[^\s:@A-Z]+|serviceAccount:[^\s:@A-Z]+@[^\s:@A-Z]+\.gserviceaccount\.com)$/,
+  'Set the account that runs pulumi up, in lower case: user:ana@example.com or serviceAccount:...gserviceaccount.com. A login has at most 63 characters, without .gserviceaccount.com.',
 );
 
 /** A user of the console. Groups need Identity-Aware Proxy, which resolves them. */
@@ -20,8 +20,8 @@ export const UserSchema = matching(
 
 /** A person or a group with an IAM login to the database. */
 export const ReaderSchema = matching(
-  /^(user|group):[^\s:*,@A-Z]+@[^\s:*,@A-Z]+$/,
-  'Must look like user:ana@example.com or group:..., in lower case.',
+  /^(user|group):(?=.{1,63}$)[^\s:*,@A-Z]+@[^\s:*,@A-Z]+$/,
+  'Must look like user:ana@example.com or group:..., in lower case. A login has at most 63 characters.',
 );
 
 export const isGroup = (user: string): boolean => user.startsWith('group:');

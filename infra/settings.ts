@@ -125,8 +125,8 @@ export const SettingsSchema = v.strictObject({
   grantDelaySeconds: numberBetween(0, 900, 120),
   serviceAccounts: v.optional(
     byName('account', accountNames, [
-      /^[^@\s]+@[^@\s]+\.gserviceaccount\.com$/,
-      'Must be the address of a service account.',
+      /^(?=.{1,63}\.gserviceaccount\.com$)[^@\s]+@[^@\s]+$/,
+      'Must be the address of a service account. A login has at most 63 characters, without .gserviceaccount.com.',
     ]),
     {},
   ),

@@ -181,6 +181,30 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(fields(problemsOf({ deployer: ana, readers })), ['readers[1]', 'readers[2]']);
   });
 
+  it('rejects an account whose login PostgreSQL would cut', () => {
+    const long = `${'a'.repeat(30)}@${'p'.repeat(29)}.iam.gserviceaccount.com`;
+    const [fits, exceeds] = [52, 53].map((length) => `${'a'.repeat(length)}@acme.examp`);
+    const project = 'subsidiary-of-acme.example.com:acme-test';
+    read({
+      deployer: `user:${fits}`,
+      readers: JSON.stringify([`group:${fits}`]),
+      serviceAccounts: JSON.stringify({ replay: long.slice(1) }),
+    });
+    read({ deployer: `serviceAccount:${long.slice(1)}`, project });
+    for (const deployer of [`user:${exceeds}`, `serviceAccount:${long}`])
+      assert.deepEqual(fields(problemsOf({ deployer })), ['deployer']);
+    assert.deepEqual(fields(problemsOf({ readers: `["user:${exceeds}"]` })), ['readers[0]']);
+    assert.deepEqual(problemsOf({ serviceAccounts: JSON.stringify({ retry: long }) }), [
+      {
+        field: 'serviceAccounts.retry',
+        value: long,
+        remedy:
+          'Must be the address of a service account. A login has at most 63 characters, without .gserviceaccount.com.',
+      },
+    ]);
+    assert.deepEqual(fields(problemsOf({ project, name: 'four' })), ['name']);
+  });
+
   it('rejects readers and flags that the deployment cannot apply', () => {
     const databaseUrls = '{"capture": "postgres://10.0.0.1/x"}';
     const outside = { databaseUrls, maxConnections: '100', readers: '["user:dan@acme.example"]' };
