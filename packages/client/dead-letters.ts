@@ -46,13 +46,21 @@ export function deadLetters(
   },
 ): DeadLetters<unknown> {
   checkOptions(options, Object.keys(libraries));
-  const { from } = options;
-  const reporter = openReporter(options);
+  const { from, warn = console.warn } = options;
+  const safe = { ...options, warn: (text: string) => warnSafely(warn, text) };
+  const reporter = openReporter(safe);
   const { flush, close } = reporter;
-  const guard = openGuard(options, reporter);
+  const guard = openGuard(safe, reporter);
   return {
     wrap: typeof from === 'string' ? libraries[from](guard) : wrapFunction(guard, from),
     flush,
     close,
   };
+}
+
+/** A logger that throws must not decide what becomes of a message. */
+function warnSafely(warn: (text: string) => void, text: string): void {
+  try {
+    warn(text);
+  } catch {}
 }

@@ -13,27 +13,29 @@ const timeoutMs = 5000;
  * https://docs.cloud.google.com/run/docs/authenticating/service-to-service
  */
 export function openIdentity(audience: string): FindToken {
-  let known: { readonly token: string | undefined; readonly until: number } | undefined;
+  let known: Known = { token: undefined, until: 0 };
   return async () => {
-    if (known && known.until > Date.now()) return known.token;
-    const token = await requestToken(audience);
-    known = { token, until: token === undefined ? Date.now() + absentMs : expiryOf(token) - renewBeforeMs };
-    return token;
+    if (known.until > Date.now()) return known.token;
+    known = await requestToken(audience);
+    return known.token;
   };
 }
 
-async function requestToken(audience: string): Promise<string | undefined> {
+type Known = { readonly token: string | undefined; readonly until: number };
+
+/** An answer that is no token counts as none. */
+async function requestToken(audience: string): Promise<Known> {
   const host = process.env.GCE_METADATA_HOST ?? 'metadata.google.internal';
   const url = new URL(`http://${host}/computeMetadata/v1/instance/service-accounts/default/identity`);
   url.searchParams.set('audience', audience);
   try {
     const headers = { 'metadata-flavor': 'Google' };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
-    const text = await response.text();
-    return response.ok && response.headers.get('metadata-flavor') === 'Google' ? text.trim() : undefined;
-  } catch {
-    return undefined;
-  }
+    const token = (await response.text()).trim();
+    if (response.ok && response.headers.get('metadata-flavor') === 'Google')
+      return { token, until: expiryOf(token) - renewBeforeMs };
+  } catch {}
+  return { token: undefined, until: Date.now() + absentMs };
 }
 
 /** When a token expires, in ms since 1970. */

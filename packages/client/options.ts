@@ -47,8 +47,9 @@ export function checkOptions(options: Options & { readonly from: unknown }, libr
   if (problems.length > 0) throw new TypeError(`deadLetters: ${problems.join(' ')}`);
 }
 
+/** Without a user and a password, which fetch rejects. */
 function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:/.test(text);
+  return URL.canParse(text) && /^https?:\/\/[^/?#@]+([/?#]|$)/.test(text);
 }
 
 function isCount(value: number | undefined): boolean {

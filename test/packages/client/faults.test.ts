@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -8,6 +8,7 @@ import type { Options } from '../../../packages/client/options.ts';
 import { useCapture } from '../../support/capture.ts';
 import { type Fault, useCaptureFront } from '../../support/client/capture-front.ts';
 import { useDatabase } from '../../support/database.ts';
+import { findFreePort } from '../../support/free-port.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 type Wrapped = DeadLetters<(handler: (id: string) => void) => (id: string) => Promise<void>>;
@@ -95,6 +96,23 @@ describe('a failure that the client reports', () => {
       assert.equal(new Set(keys).size, deliveries, 'each failure has one key');
     });
   }
+
+  it('is reported, spooled or left to its broker by a logger that throws, too', async () => {
+    const warn = () => {
+      throw new Error('The logger is closed.');
+    };
+    const down = { capture: `http://127.0.0.1:${await findFreePort()}/`, attempts: 1, warn };
+    const { wrap } = open(down);
+    const fail = () => {
+      throw new Error('no stock');
+    };
+    await assert.rejects(wrap(fail)('m-1'), /no stock/);
+    await open({ ...down, spool: { folder } }).wrap(fail)('m-2');
+    const spooled = (await readdir(folder)).filter((name) => name.endsWith('.report'));
+    assert.equal(spooled.length, 1);
+    await open({ warn, spool: { folder } }).flush();
+    assert.deepEqual(await database().sql('select event_id from dlq_events'), [{ event_id: 'm-2' }]);
+  });
 
   it('is neither lost nor doubled by a broker that delivers each message twice', async () => {
     const client = open();

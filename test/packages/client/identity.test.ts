@@ -46,6 +46,15 @@ describe('a report proves its sender', () => {
     assert.deepEqual(sent, Array(2).fill(`Bearer ${aToken(audience)}`));
   });
 
+  it('without what the metadata server answers in place of a token', async () => {
+    metadata().answer = (response) => response.end('<html>Sign in</html>');
+    await assert.rejects(open({ audience: 'https://capture.acme.example' })('m-1'), /no stock/);
+    assert.deepEqual(
+      front().received.map(({ authorization }) => authorization),
+      [undefined],
+    );
+  });
+
   it('without a token over HTTP, unless an audience asks for one', async () => {
     await assert.rejects(open({})('m-1'));
     assert.deepEqual(metadata().audiences, []);
@@ -63,5 +72,7 @@ describe('a report proves its sender', () => {
     const named =
       /from = "kafka" is none of pubsub, kafkajs,.*capture = "capture".*consumer is empty.*secret is shorter.*attempts = 0/s;
     assert.throws(() => deadLetters(options), named);
+    const known = { ...options, capture: 'https://ann:secret@capture.acme.example' };
+    assert.throws(() => deadLetters(known), /capture = .* is not a URL/);
   });
 });
