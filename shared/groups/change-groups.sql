@@ -1,35 +1,34 @@
--- Changes state, owner or note of error groups, and records actor and reason in the audit. A null parameter
--- leaves its column unchanged, except muted_until, which is set with the state. An empty text removes owner
--- or note. Of a merged group it changes the one that it is merged into. Groups are locked in one order, so
--- that two changes cannot deadlock.
+-- Changes state, owner or note of error groups, and records it in the audit. A null parameter leaves its
+-- column unchanged, except muted_until, which is set with the state. An empty text removes owner or note.
+-- Changes of a merged group the one that it is merged into. One that stays as it is has no row; one that is
+-- resolved again is resolved from now on. Locked in one order, so that two changes cannot deadlock.
 with old as materialized (
-  select fingerprint, state, owner, note from dlq_error_groups
+  select fingerprint, state, owner, note, muted_until from dlq_error_groups
   where fingerprint in (select fingerprint from dlq_group_members where member = any (:fingerprints::text[]))
   order by fingerprint
   for update
 ),
+wanted as (
+  select
+    fingerprint, coalesce(:state, state) as state,
+    case when :owner::text is null then owner else nullif(:owner, '') end as owner,
+    case when :note::text is null then note else nullif(:note, '') end as note,
+    case when :state::text is null then muted_until else :mutedUntil end as muted_until
+  from old
+  except
+  select * from old where :state is distinct from 'RESOLVED'
+),
 changed as (
   update dlq_error_groups as error_group
-  set state = coalesce(:state, old.state),
-      state_changed_at = case when :state is null then error_group.state_changed_at else now() end,
-      muted_until = case when :state::text is null then error_group.muted_until else :mutedUntil end,
-      owner = case when :owner::text is null then old.owner else nullif(:owner, '') end,
-      note = case when :note::text is null then old.note else nullif(:note, '') end
-  from old
-  where error_group.fingerprint = old.fingerprint
-  returning
-    error_group.fingerprint, error_group.state, error_group.owner, error_group.note, error_group.muted_until
+  set state = wanted.state, owner = wanted.owner, note = wanted.note, muted_until = wanted.muted_until,
+      state_changed_at = case when :state is null then error_group.state_changed_at else now() end
+  from wanted
+  where error_group.fingerprint = wanted.fingerprint
 ),
 recorded as (
   insert into dlq_audit (actor, action, reason, details)
-  select
-    :actor, 'change group', :reason,
-    jsonb_build_object(
-      'fingerprint', old.fingerprint,
-      'from', jsonb_build_object('state', old.state, 'owner', old.owner, 'note', old.note),
-      'to', to_jsonb(changed) - 'fingerprint'
-    )
-  from changed
-  join old using (fingerprint)
+  select :actor, 'change group', :reason, jsonb_build_object('fingerprint', fingerprint,
+    'from', to_jsonb(old) - '{fingerprint, muted_until}'::text[], 'to', to_jsonb(wanted) - 'fingerprint')
+  from wanted join old using (fingerprint)
 )
-select fingerprint, state from changed;
+select fingerprint, state from wanted;

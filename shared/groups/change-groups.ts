@@ -65,7 +65,7 @@ const changeGroupColumns = statement<
 
 /**
  * Changes state, owner or note of error groups, and records each change in the audit. Returns the
- * fingerprints of the groups that exist, merged ones as the group that they are merged into.
+ * fingerprints of those that it changed, merged ones as the group that they are merged into.
  */
 export async function changeGroups(
   db: Database,

@@ -65,14 +65,9 @@ export async function listDifferences(
     return [{ field: path.join('.'), value, share, shareOfAll: shareOfAll ?? 0, filter }];
   });
   const byField = Map.groupBy(found, ({ field }) => field);
-  const [sizes = { sampled: 0, compared: 0 }] = rows;
-  return {
-    sampled: sizes.sampled,
-    compared: sizes.compared,
-    differences: found
-      .filter((each) => (byField.get(each.field) ?? []).indexOf(each) < maxOfField)
-      .slice(0, maxDifferences),
-  };
+  const [{ sampled, compared } = { sampled: 0, compared: 0 }] = rows;
+  const few = found.filter((each) => (byField.get(each.field) ?? []).indexOf(each) < maxOfField);
+  return { sampled, compared, differences: few.slice(0, maxDifferences) };
 }
 
 /** Any route counts: the events of an error may have several. */

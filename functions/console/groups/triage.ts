@@ -90,8 +90,7 @@ export function triageSection(group: Group, context: PageContext): Html {
 export async function changeByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, caller } = context;
   const fingerprints = form.getAll('fingerprint');
-  const sent = form.get('back') ?? '';
-  const back = /^groups([?/]|$)/.test(sent) ? sent : 'groups';
+  const [back = 'groups'] = /^groups([?/].*)?$/s.exec(form.get('back') ?? '') ?? [];
   if (fingerprints.length === 0) return { to: back, notice: 'No error is selected: select errors first.' };
   if (form.get('command') === 'replay') {
     const q = `fingerprint:${fingerprints.join(',')} status:PENDING,FAILED_PERMANENTLY`;
@@ -100,7 +99,8 @@ export async function changeByForm({ db }: ConsoleDeps, context: PageContext): P
   const { change } = validate(GroupChangesSchema, { fingerprints, change: readChange(context) });
   const changed = await changeGroups(db, fingerprints, { ...change, actor: caller.name });
   const became = change.state ? `now ${change.state.toLowerCase()}` : 'saved with the owner';
-  return { to: back, notice: `${countOf(changed.length, 'error is', 'errors are')} ${became}.` };
+  const notice = changed.length > 0 && `${countOf(changed.length, 'error is', 'errors are')} ${became}.`;
+  return { to: back, notice: notice || 'Nothing was changed.' };
 }
 
 const commands = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'] as const;

@@ -16,7 +16,10 @@ describe('the list of errors as a worklist', () => {
       .join('');
   const send = async (fields: readonly (readonly [string, string])[]) => {
     const response = await sendForm(`${served().url}/groups`, fields);
-    return { status: response.status, to: decodeURIComponent(response.headers.get('location') ?? '') };
+    const [to, notice] = ['location', 'set-cookie'].map((name) => {
+      return decodeURIComponent(response.headers.get(name) ?? '');
+    });
+    return { status: response.status, to: to ?? '', notice: notice ?? '' };
   };
   const selected = [
     ['fingerprint', 'v2:a'],
@@ -82,8 +85,10 @@ describe('the list of errors as a worklist', () => {
     assert.match(await (await open('groups?order=open')).text(), /<option value="open" selected>Open/);
   });
 
-  it('changes all selected errors, each with the reason in the audit', async () => {
-    await send([...selected, ['command', 'ACKNOWLEDGED'], ['reason', 'deploying a repair']]);
+  it('changes all selected errors, each with the reason in the audit, unless they are so already', async () => {
+    const acknowledge = [...selected, ['command', 'ACKNOWLEDGED'], ['reason', 'deploying a repair']] as const;
+    assert.match((await send(acknowledge)).notice, /2 errors are now acknowledged\./);
+    assert.match((await send(acknowledge)).notice, /Nothing was changed\./);
 
     const rows = await database().sql(`
       select fingerprint, state, reason from dlq_error_groups

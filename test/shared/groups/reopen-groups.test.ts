@@ -52,6 +52,29 @@ describe('an error group whose state an operator changed', () => {
     assert.equal((await find()).state, 'REGRESSED');
   });
 
+  it('is neither changed nor in the audit again, if it is all that already', async () => {
+    await fail('timeout');
+    const all = { state: 'ACKNOWLEDGED', owner: 'payments', note: 'see the runbook' } as const;
+    assert.deepEqual(await change(all), [timeout]);
+    for (const same of [all, {}, { reason: 'again' }, { state: all.state }, { owner: 'payments' }])
+      assert.deepEqual(await change(same), []);
+
+    const { actions } = await showGroup({ db: database().db, routes: [] }, timeout);
+    assert.equal(actions.length, 1);
+  });
+
+  it('that is resolved again is resolved from now on', async () => {
+    await fail('timeout');
+    await change({ state: 'RESOLVED' });
+    await database().sql(
+      `insert into dlq_events (event_type, payload, error_reason) values ('order.created', '{}', 'timeout')`,
+    );
+
+    assert.deepEqual(await change({ state: 'RESOLVED' }), [timeout]);
+    await refresh(database().db);
+    assert.equal((await find()).state, 'RESOLVED');
+  });
+
   it('stays ACKNOWLEDGED when it fails again', async () => {
     await fail('timeout');
     await change({ state: 'ACKNOWLEDGED' });
