@@ -68,7 +68,8 @@ const zoned = /:\d\d.*(?:z|utc|gmt|[ecmp][sd]t|[+-]\d\d(?::?\d\d)?)(?: \d{4}| \(
  */
 export function toDate(value: unknown): Date | null {
   if (value instanceof Date) return value;
-  const text = toText(value) ?? '';
+  // JavaScript reads no zone of hours alone, which PostgreSQL prints.
+  const text = (toText(value) ?? '').replace(/[+-]\d\d$(?<=:.*)/, '$&:00');
   const [start, day] = /^(?:(\d{4}-\d\d-\d\d)|[A-Z][a-z]{2}(?:,| [A-Z][a-z]{2}) +\d)/.exec(text) ?? [];
   if (start === undefined || text.length > maxTimeLength) return null;
   if (day !== undefined && !isCalendarDay(day)) return null;
