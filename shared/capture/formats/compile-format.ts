@@ -29,7 +29,7 @@ const columns = new Map(
 );
 
 export function compileFormat(format: Format) {
-  const { under = '', position, error } = format;
+  const { under = '', position, error, id: identity } = format;
   const [topic, partition, offset] = position ?? [];
   const [errorClass, reason, stack] = error ?? [];
   const all: CompiledPlace[] = [];
@@ -38,8 +38,6 @@ export function compileFormat(format: Format) {
     all.push(...places);
     return places;
   };
-  // A webhook's id is the application's.
-  const identity = format.of === 'webhook' ? undefined : format.id;
   const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
   const checks = Object.entries(format.when ?? {}).map(([at, check]) => ({
     places: compile(at, toText),
