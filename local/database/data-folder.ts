@@ -24,7 +24,8 @@ export async function findRunning(folder: string) {
   const file = join(findCluster(folder), 'postmaster.pid');
   const [pid, , , port] = readIfExists(file)?.split('\n').map(Number) ?? [];
   if (!pid || !port) return undefined;
-  if (!(await isFree(port))) return { pid };
+  const isFree = (await choosePort(port)) === port;
+  if (!isFree) return { pid };
   if (isAlive(pid)) rmSync(file, { force: true });
   return undefined;
 }
@@ -62,10 +63,6 @@ async function choosePort(last: number): Promise<number> {
   const listening = await listenOnLoopback(last, () => {}).catch(() => listenOnLoopback(0, () => {}));
   await listening.close();
   return listening.port;
-}
-
-async function isFree(port: number): Promise<boolean> {
-  return (await choosePort(port)) === port;
 }
 
 /** Whether a process has this id. */

@@ -36,6 +36,7 @@ export async function listenOnPort(port: number, listener: RequestListener) {
   } catch (error) {
     const remedies: Readonly<Record<string, string>> = {
       EADDRINUSE: `Another program listens on this port. Stop it, or choose another: PORT=${port + 1} ${installation.start}`,
+      EADDRNOTAVAIL: 'This system lacks 127.0.0.1, where the service listens: ip addr add 127.0.0.1/8 dev lo',
       EACCES: `This system reserves the port for administrators. Choose one from 1024: PORT=8080 ${installation.start}`,
     };
     const remedy = remedies[codeOf(error)];

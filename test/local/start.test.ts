@@ -114,6 +114,22 @@ describe('npm start', () => {
     assert.equal(existsSync(join(dataFolder, 'postgres')), false);
   });
 
+  it('names the address that the system lacks', async (context) => {
+    const isolate = [
+      '-rn',
+      'sh',
+      '-c',
+      'ip link set lo up && ip addr del 127.0.0.1/8 dev lo && exec "$@"',
+      '',
+    ];
+    const isPossible = spawnSync('unshare', [...isolate, 'true']).status === 0;
+    if (!isPossible) return context.skip('This user may create no network, or ip is missing.');
+    const service = startService({}, [...isolate, process.execPath, startFile], 'unshare');
+
+    assert.equal(await service.ended, 1);
+    assert.match(service.stderr(), /PORT = 0\n.* lacks 127\.0\.0\.1, where the service listens: ip addr add/);
+  });
+
   it('connects again to a database that ends its first connection, and is unhealthy while it is silent', async (context) => {
     const link = await openDatabaseLink(database().url);
     context.after(link.cut);
