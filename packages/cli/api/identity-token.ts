@@ -8,7 +8,7 @@ const run = promisify(execFile);
  * Returns the token of DLO_TOKEN, or else an identity token of the account of gcloud. Throws a CommandError.
  */
 export async function getIdentityToken(env: NodeJS.ProcessEnv): Promise<string> {
-  const { DLO_TOKEN: given } = env;
+  const given = env.DLO_TOKEN;
   if (given && !/^[!-~]+$/.test(given))
     throw new CommandError('usage', 'DLO_TOKEN is no identity token: a space or a line break is in it.');
   if (given) return given;

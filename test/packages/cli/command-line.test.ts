@@ -71,4 +71,12 @@ describe('the command line of dlo', () => {
     assert.equal(exitCode, 2);
     assert.match(stderr, /Allowed choices are careful, normal, /);
   });
+
+  it('delivers copies to paths of this machine only', async () => {
+    for (const to of ['//acme.example/', 'http://acme.example/', 'http://[', 'https://localhost/']) {
+      const { exitCode, stderr } = await dlo(['listen', '3000', '--path', to]);
+      assert.equal(exitCode, 2);
+      assert.match(stderr, /^--path ".*" is no path: give one of this machine, such as \/orders\.\n$/);
+    }
+  });
 });
