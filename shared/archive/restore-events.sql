@@ -1,5 +1,5 @@
 -- Restores archived events, and records the actor, the reason and the restored events in the audit. Ids that
--- are not in the archive, or whose events were captured again since, are ignored.
+-- are not in the archive, or whose events were captured again since, are ignored; no row if all are.
 with restored as materialized (
   select id from dlq_restore_events(:ids::bigint[]) as id
 ),
@@ -9,6 +9,7 @@ entry as (
     :actor, 'restore', :reason,
     jsonb_build_object('asked', cardinality(:ids::bigint[]), 'changed', count(*))
   from restored
+  having count(*) > 0
   returning id
 ),
 recorded as (

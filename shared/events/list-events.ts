@@ -34,9 +34,7 @@ export const AttemptSchema = v.strictObject({
 
 export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
 
-/**
- * A row of a list. `time` is the time that the list is sorted by, in microseconds since 1970; null if by id.
- */
+/** A row of a list. `time`: that by which the list is sorted, in microseconds since 1970; null if by id. */
 export type ListedEvent = EventSummary & { readonly time: string | null };
 
 /** The part of a list of events, or of the archive, that is read; `max` null: all of it. */

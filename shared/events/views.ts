@@ -10,7 +10,7 @@ export type View = {
 
 export const listViews = statement<{ actor: string }, View>('list-views');
 
-/** Saves a view in place of one of that name and owner; without a path it removes it. */
+/** Saves a view in place of one of that name and owner; without a path it removes it, if there is one. */
 export const recordView = statement<
   { actor: string; name: string; owner: string; path: string | null },
   never

@@ -16,9 +16,11 @@ type Change = By & { readonly target: string };
 type Until = { readonly until?: string | null | undefined };
 type Holds = { holds: readonly { readonly target: string; readonly cause: Cause }[]; until: string | null };
 
-/** A target is held, the schedule is paused. */
-const sayHeld = (target: string, not = '') =>
-  target === theSchedule ? `The schedule is ${not}paused` : `${target} is ${not}held`;
+/** A target is held, the schedule is paused, all deliveries are stopped. */
+function sayHeld(target: string, not = ''): string {
+  if (target === '*') return `All deliveries are ${not}stopped`;
+  return target === theSchedule ? `The schedule is ${not}paused` : `${target} is ${not}held`;
+}
 
 const insertHolds = statement<Change & Holds & { action: string }, { readonly id: string }>('hold-targets');
 
@@ -95,9 +97,7 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo) {
     return { dryRun, ...(undone && { auditId: undone.id }), changed: 0, remaining: 0, kept: {} };
   }
   if (!['hold target', 'pause schedule'].includes(entry.action) || entry.target === null)
-    throw new ConflictError(
-      `Entry ${id} of the audit, ${entry.action}, cannot be undone: hold or pause again.`,
-    );
+    throw new ConflictError(`Entry ${id}, ${entry.action}, cannot be undone: hold or pause again.`);
   const [hold] = await findHold(db, { name: entry.target });
   if (hold?.heldAt?.getTime() !== entry.at.getTime())
     throw new ConflictError(`${sayHeld(entry.target, 'no longer ')} by this action.`);

@@ -1,5 +1,5 @@
 -- A stop also pauses each replay that is not paused, and names what it held and paused, so that an undo
--- brings back exactly this. Returns no row if all of it is held already and this is no stop.
+-- brings back exactly this. Returns no row if all of it is held and paused already.
 with held as (
   insert into dlq_breakers as breaker (target, cause, held_at, held_by, held_reason, held_until)
   select target, cause, now(), :actor, :reason, coalesce(:until::timestamptz, 'infinity')
@@ -21,5 +21,5 @@ select :actor, :action, :reason, jsonb_strip_nulls(jsonb_build_object(
   'target', :target::text, 'until', :until::timestamptz,
   'targets', nullif(array(select target from held where target <> :target order by target), '{}'),
   'runs', nullif(array(select id::text from paused order by id), '{}')))
-where :action = 'stop' or exists (select from held)
+where exists (select from held) or exists (select from paused)
 returning id;

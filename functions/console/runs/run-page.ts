@@ -128,9 +128,9 @@ function runActions(run: ShownRun, context: PageContext): Html | false {
 }
 
 const results = {
-  pause: 'was paused',
-  resume: 'was resumed',
-  cancel: 'was cancelled: the events that waited were not sent',
+  pause: 'is paused',
+  resume: 'goes on',
+  cancel: 'is cancelled: the events that waited are not sent',
 } as const;
 
 /** `POST /runs/:id {command, reason}`: pauses, resumes or cancels a run. */

@@ -89,9 +89,7 @@ function requestSchema(inputs: Inputs) {
   return v.strictObject({ ...common, ...Object.fromEntries(entries) });
 }
 
-/**
- * Limits a filter to the statuses that an action can change. Throws InputError if it selects none of them.
- */
+/** Limits a filter to the statuses that an action can change. Throws InputError if it selects none. */
 function narrowStatus(filter: Filter, statuses: readonly Status[]): Filter {
   const status = statuses.filter((each) => filter.status?.includes(each) ?? true);
   if (status.length > 0) return { ...filter, status };

@@ -57,7 +57,7 @@ export type Action = {
 /** The result of an action or an undo, or of its preview. */
 export const ActionResultSchema = v.strictObject({
   dryRun: v.boolean(),
-  auditId: v.exactOptional(described(text, 'The entry of the audit; a dry run has none.')),
+  auditId: v.exactOptional(described(text, 'The entry of the audit; none without an effect.')),
   changed: described(count, 'Events that were changed, or that an undo returned to their state before.'),
   remaining: described(
     count,
@@ -98,14 +98,11 @@ const changeEvents = filteredStatement<
   { readonly changed: number }
 >('change-events', toFragments);
 
-/** Runs an action in batches. Throws TooCostlyError before a change, and ActionCutShortError after one. */
+/** Runs an action in batches. Throws ActionCutShortError after a change. */
 export async function runAction(
-  deps: ActionDeps,
-  action: Action,
+  { db, budgetMs }: ActionDeps,
+  { filter, sets, actor, reason, name, details }: Action,
 ): Promise<ActionOutcome & { auditId: string }> {
-  const { db, costLimit, budgetMs } = deps;
-  const { filter, sets, actor, reason, name, details } = action;
-  await rejectCostly(db, estimateEvents, { filter, params: { ...sets, upTo: maxBigint }, costLimit });
   const opening = { actor, action: name, reason, details };
   return recordAction(db, opening, async ({ id: auditId, lastEventId: upTo }, done) => {
     const batches = {
@@ -119,8 +116,8 @@ export async function runAction(
 }
 
 /**
- * Runs an action for its actor, who may compare masked values, or previews it. Throws ForbiddenError and what
- * runAction throws.
+ * Runs an action for its actor, who may compare masked values, or previews it; one that would change nothing
+ * is not recorded. Throws ForbiddenError, TooCostlyError before a change, and ActionCutShortError after one.
  */
 export async function requestAction(
   deps: ActionDeps & MaskRules,
@@ -128,10 +125,14 @@ export async function requestAction(
   { action, dryRun }: RequestedAction,
 ): Promise<ActionResult> {
   await guardProbes(deps, caller, action);
-  if (!dryRun) return { dryRun, ...(await runAction(deps, action)) };
   const { db, costLimit } = deps;
   const { filter, sets } = action;
   const query = { filter, params: { ...sets, upTo: maxBigint }, costLimit };
+  if (!dryRun) {
+    await rejectCostly(db, estimateEvents, query);
+    const some = await selectEvents(db, filter, { ...query.params, after: '0', max: 1 });
+    if (some.length > 0) return { dryRun, ...(await runAction(deps, action)) };
+  }
   const [left = nothing] = await runWithinCost(db, estimateEvents, query);
   return { dryRun, changed: 0, ...left };
 }

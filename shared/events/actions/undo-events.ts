@@ -72,8 +72,8 @@ export async function previewUndo(db: Database, { id }: Undoable): Promise<Actio
 
 /**
  * Returns the events of an action to the state and the time that they had before it: exactly those that its
- * entry in the audit names, as far as nothing happened to them since. Throws a ConflictError for a run that
- * still edits, and ActionCutShortError.
+ * entry in the audit names, as far as nothing happened to them since. With none of them left it changes and
+ * records nothing. Throws a ConflictError for a run that still edits, and ActionCutShortError.
  */
 export async function undoEvents(
   db: Database,
@@ -83,6 +83,9 @@ export async function undoEvents(
   if (entry.openRunId !== null)
     throw new ConflictError(`Run ${entry.openRunId} has not ended: cancel it, then undo its edits.`);
   const auditId = entry.id;
+  const [some] = await countUndoable(db, { ids: [auditId], max: maxListed });
+  if (some?.isExact && some.remaining === 0)
+    return { dryRun: false, changed: 0, remaining: 0, kept: some.kept };
   const undo = { actor, action: 'undo', reason, details: { undoes: auditId, undone: entry.action } };
   const result = await recordAction(db, undo, async ({ id: undoId }, done) => {
     await changeInBatches(done, {

@@ -67,10 +67,7 @@ function isCompared(path: string, { filter, patch }: Comparison): boolean {
   return listSteps([path]).some((steps) => isTested(operations, steps));
 }
 
-/**
- * Whether a patch tests the value at the steps, or a part or the whole of it, there or where it was copied
- * to.
- */
+/** Whether a patch tests a value at, in or around the steps, there or where it was copied to. */
 function isTested(patch: readonly Operation[], steps: readonly string[]): boolean {
   const touches = (pointer: string) => isAround(steps, readPointer(pointer));
   const isCopied = patch.some((operation) => 'from' in operation && touches(operation.from));

@@ -32,10 +32,7 @@ type ShownCapture = {
   readonly facts: { readonly headers?: Readonly<Record<string, HeaderValue>> } | null;
 };
 
-/**
- * The JSON text of a capture of that event, likewise. Its bytes may have another form: they are masked as a
- * whole.
- */
+/** The same of a capture of that event. Its bytes may have another form: they are masked as a whole. */
 export function maskShownCapture(json: string, mask: readonly string[]): string {
   if (mask.length === 0) return json;
   const { facts } = JSON.parse(json) as ShownCapture;

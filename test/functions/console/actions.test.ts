@@ -135,11 +135,11 @@ describe('console actions', () => {
     const preview = await open('runs/new?q=type:order.*');
     const run = await preview.press(/^Replay \d/, { reason });
     const paused = await run.press('Pause', { reason: 'shop is slow' });
-    assert.match(paused.notice, /was paused/);
+    assert.match(paused.notice, /is paused/);
     assert.match(paused.html, /class="warning".*shop is slow/s);
     const resumed = await paused.press('Resume');
-    assert.match(resumed.notice, /was resumed/);
-    assert.match((await resumed.press('Cancel run')).notice, /was cancelled/);
+    assert.match(resumed.notice, /goes on/);
+    assert.match((await resumed.press('Cancel run')).notice, /is cancelled/);
 
     const actions = (await audited()).map(({ action }) => action);
     assert.deepEqual(actions, ['create run', 'pause run', 'resume run', 'cancel run']);

@@ -176,7 +176,7 @@ describe('the refresh of a page', () => {
     await page.getByText('3 of 4 delivered, 1 waiting').waitFor();
     show();
 
-    await page.getByText(`Run ${run?.id} was paused`).waitFor();
+    await page.getByText(`Run ${run?.id} is paused`).waitFor();
     await page.unroute('**/activity*');
   });
 

@@ -32,6 +32,15 @@ describe('a saved view', () => {
     assert.doesNotMatch(await read('events'), />Refunds</);
   });
 
+  it('is recorded once, however often it is saved or removed', async () => {
+    const count = async () =>
+      (await database().sql("select id from dlq_audit where details ? 'view'")).length;
+    const view = { name: 'Twice', path: 'events?q=type%3Atwice' };
+    const before = await count();
+    for (const command of ['remove', 'save', 'save', 'remove', 'remove']) await send({ ...view, command });
+    assert.equal((await count()) - before, 2);
+  });
+
   it('begins with the newest, whichever page of a list it was saved on', async () => {
     const page = await read('events?q=type%3Afresh.*&before=7');
     assert.match(page, /name="path" value="events\?q=type%3Afresh\.\*"/);
