@@ -12,7 +12,7 @@ export const IncidentSchema = v.strictObject({
   since: described(time, 'When the first of them began.'),
   lastSeenAt: time,
   failures: count,
-  open: described(count, 'Open events of all of them.'),
+  open: described(count, 'Open events of all of them, also those of other routes or of none.'),
   failedPermanently: count,
   groups: listOf(GroupSchema),
 });

@@ -162,6 +162,6 @@ function incidentHead(incident: Incident, { caller }: PageContext): Html {
   const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
   const q = `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY`;
   return html`<div class="incident-head">${linkTarget(target, 'title')}
-      <span>${countOf(groups.length, 'error')}, ${sayEvents(incident)}, began ${ago(since)}</span>
+      <span>${countOf(groups.length, 'error')}, in all ${sayEvents(incident)}, began ${ago(since)}</span>
       ${caller.isOperator && replayButton('Replay…', { q })}</div>`;
 }

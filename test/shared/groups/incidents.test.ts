@@ -52,7 +52,7 @@ describe('an incident', () => {
     const page = await (await fetch(`${served().url}/groups`)).text();
     const [incident = '', table = ''] = page.split('Other errors');
 
-    assert.match(incident, /payments\/.*3 errors, 6 events/s);
+    assert.match(incident, /payments\/.*3 errors, in all 6 events/s);
     assert.match(decodeURIComponent(incident), /runs\/new\?q=fingerprint:v\d:\w+,v\d:\w+,v\d:\w+\+status/);
     assert.match(incident, /action="groups".*name="command" value="MUTED"/s);
     assert.doesNotMatch(table, /connection refused/);
@@ -61,7 +61,7 @@ describe('an incident', () => {
 
   it('is a row of the overview, with one replay', async () => {
     const [overview = ''] = (await (await fetch(served().url)).text()).split('id="errors-in');
-    assert.match(overview, /id="incidents".*payments\/.*3 errors, 6 events.*runs\/new\?q=fingerprint/s);
+    assert.match(overview, /id="incidents".*payments\/.*3 errors, in all 6 events.*runs\/new\?q=fingerprint/s);
   });
 
   it('shows its errors if one needs a decision, and that one first', async () => {
@@ -73,7 +73,7 @@ describe('an incident', () => {
     );
     await refresh(database().db);
     assert.match(await read(), shown);
-    assert.match(await read(), /payments\/.*3 errors, 6 events, 1 failed permanently/s);
+    assert.match(await read(), /payments\/.*3 errors, in all 6 events, 1 failed permanently/s);
     await database().sql("update dlq_events set status = 'PENDING' where error_reason = 'timeout'");
     await refresh(database().db);
   });
