@@ -1,4 +1,5 @@
-import type { Database } from '../../shared/database/database.ts';
+import { type Database, within } from '../../shared/database/database.ts';
+import { workerDeadlineMs } from '../../shared/delivery/delivery-deps.ts';
 import type { Route } from '../../shared/delivery/routes.ts';
 import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { log } from '../../shared/log.ts';
@@ -14,21 +15,16 @@ export type MetricsDeps = { readonly db: Database; readonly routes: readonly Rou
  * log-based metrics need a schedule that calls it every few minutes, and no scraper.
  */
 export function metrics(deps: MetricsDeps): Endpoint {
-  return async (_request, response) => {
-    try {
-      answer(response, {
-        status: 200,
-        type: 'text/plain; version=0.0.4',
-        text: formatMetrics(await report(deps)),
-      });
-    } catch (error) {
-      answerError(response, error);
-    }
-  };
+  const type = 'text/plain; version=0.0.4';
+  return (_request, response) =>
+    report(deps)
+      .then((samples) => answer(response, { status: 200, type, text: formatMetrics(samples) }))
+      .catch((error: unknown) => answerError(response, error));
 }
 
 /** Refreshes counts for seconds, since a scrape waits ten, measures, and logs the metrics as one line. */
-export async function report({ db, routes }: MetricsDeps): Promise<readonly Sample[]> {
+export async function report({ routes, ...deps }: MetricsDeps): Promise<readonly Sample[]> {
+  const db = within(deps.db, workerDeadlineMs);
   await refresh(db, 2000);
   const samples = await measure(db, routes);
   const metrics = listMetrics(samples);

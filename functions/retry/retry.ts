@@ -12,7 +12,7 @@ import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import type { Health } from '../health.ts';
 import { openBodyReader } from '../read-body.ts';
 
-/** `announce` runs before each tick. */
+/** `announce` runs before each tick, once the database has answered. */
 export type RetryDeps = DeliveryDeps & {
   readonly watch: Health['watch'];
   readonly announce?: () => Promise<void>;
@@ -31,10 +31,8 @@ export function retry({ watch, announce, ...deps }: RetryDeps): Endpoint {
     const requested = readWorkerRequest(parseJson(bytes.toString('utf8')));
     const work = await watch(() =>
       aggregateMeanwhile(deps.db, async () => {
-        if (!requested || requested.tick) {
-          await announce?.();
-          return runTick(deps, { isRequested: requested !== undefined });
-        }
+        const isRequested = requested !== undefined;
+        if (!requested || requested.tick) return runTick(deps, { isRequested, announce });
         return requested.runId === undefined ? undefined : joinRun(deps, requested.runId);
       }),
     );

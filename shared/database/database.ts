@@ -35,7 +35,7 @@ const poolLifetimeMs = 45 * 60_000;
 /** How much longer than PostgreSQL the client waits: a server that can still answer does first. */
 const graceMs = 3000;
 
-const usual: Timeouts = { statementMs: 60_000, lockMs: 5000, connectMs: 10_000 };
+const usual: Timeouts = { statementMs: 60_000, lockMs: 5000, connectMs: 8000 };
 
 /** Returns a database that connects with the first query, and again after the connection was lost. */
 export function openDatabase(config: DatabaseConfig, applicationName: string, timeouts = usual): Database {
@@ -89,7 +89,7 @@ function openPools({ kind }: DatabaseConfig, open: () => Promise<Connected>) {
 
 type Held = { readonly client: pg.PoolClient; readonly pool: pg.Pool };
 
-/** Retries once, for an expired certificate or a restarting server; the pool itself never retries. */
+/** Retries once, for an expired certificate or a restarting server, but not for a silent one. */
 async function checkOut(current: () => Promise<pg.Pool>): Promise<Held> {
   const hold = async () => {
     const pool = await current();
@@ -97,7 +97,7 @@ async function checkOut(current: () => Promise<pg.Pool>): Promise<Held> {
   };
   // Nothing was done, and any reason may pass: a rejected login is accepted once its grant is propagated.
   return hold()
-    .catch(() => pause(250).then(hold))
+    .catch((error) => (/connection timeout$/.test(error) ? Promise.reject(error) : pause(250).then(hold)))
     .catch((error: unknown) => {
       throw new DatabaseUnavailableError(error);
     });

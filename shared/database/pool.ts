@@ -7,7 +7,7 @@ import { functionSettings, sessionSettings, toOptions } from './session-settings
 
 /**
  * Limits in ms. `statementMs` and `lockMs` are those of PostgreSQL for a statement and for each lock it waits
- * for; `connectMs` limits the wait for a connection, which is tried twice.
+ * for; `connectMs` limits the wait for a connection; that for one in use is repeated.
  */
 export type Timeouts = { readonly statementMs: number; readonly lockMs: number; readonly connectMs: number };
 

@@ -54,11 +54,12 @@ export type TickDone = WorkDone & {
  * Works on the events that were due when the tick began, until none is left or a limit is reached, and
  * meanwhile on idle replays. Safe to run concurrently. `isRequested`: Pub/Sub waits for its end.
  */
-export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<TickDone> {
+export async function runTick(deps: DeliveryDeps, { isRequested = false, announce = async () => {} } = {}) {
   const endsAt = Date.now() + budgetOf(deps, isRequested) * 1000;
   // First: a replay whose worker has died is idle then.
   const recovered = await recover(deps);
   await correctClock(deps.db);
+  await announce();
   const working = workOnDue(deps, { endsAt, recovered });
   await Promise.allSettled([working, continueReplays(deps, endsAt)]);
   return working;

@@ -35,6 +35,31 @@ describe('a database that accepts connections and answers nothing', () => {
     });
 });
 
+describe('a database that answers nothing', () => {
+  for (const [name, method, path, connections] of [
+    // A recovery, and the aggregations of counts at the beginning and after 5 s.
+    ['retry', 'POST', '/', 3],
+    ['maintain', 'POST', '/metrics', 1],
+    ['maintain', 'GET', '/metrics', 1],
+  ] as const)
+    it(`is asked no second time by ${method} ${path} of ${name}, which answers 503`, async (context) => {
+      let asked = 0;
+      const silent = createServer((socket) => {
+        asked += 1;
+        socket.resume().on('error', () => {});
+      });
+      await once(silent.listen(0, '127.0.0.1'), 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const env = { DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/dlq`, ROUTES: '[]' };
+      const { url, stop } = await serveFunction(name, env);
+      context.after(stop);
+      context.after(() => silent.close());
+      const { status, headers } = await fetch(new URL(path, url), { method });
+      assert.deepEqual([status, headers.get('retry-after')], [503, '5']);
+      assert.ok(asked <= connections, `${asked} connections`);
+    });
+});
+
 describe('a database whose statements wait', () => {
   const database = useDatabase();
 

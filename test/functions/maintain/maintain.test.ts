@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runSteps } from '../../../functions/maintain/maintain.ts';
+import { report } from '../../../functions/maintain/metrics.ts';
+import type { Query } from '../../../shared/database/database.ts';
 import { jobNames } from '../../../shared/jobs/jobs.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -36,6 +38,17 @@ describe('maintain', () => {
     ]) {
       assert.equal(typeof line[name], 'number', name);
     }
+  });
+
+  it('waits for no statement of the metrics longer than a scrape waits for all of them', async () => {
+    const { db } = database();
+    const deadlines: number[] = [];
+    const query = <Row>(asked: Query) => {
+      deadlines.push(asked.deadlineMs ?? Number.POSITIVE_INFINITY);
+      return db.query<Row>(asked);
+    };
+    await report({ db: { ...db, query }, routes: [] });
+    assert.ok(Math.max(...deadlines) < 10_000, `${deadlines}`);
   });
 
   const post = async (path: string) => {
