@@ -29,8 +29,8 @@ const suppressed = /^\s{1,8}Suppressed: /;
 const followed =
   /\n(?:The above exception was the direct cause of the following exception:|During handling of the above exception, another exception occurred:|(?=Next [\p{L}_\\]{1,200}: ))/u;
 
-/** Rust numbers the causes below the error. */
-const causesOfRust = /\n\s{0,4}Caused by:\n((?:\s{1,8}(?:\d{1,3}: )?\S.{0,2000}(?:\n|$)){1,20})/;
+/** Rust numbers the causes below the error, as it numbers frames. */
+const causesOfRust = /\n\s{0,4}Caused by:\n((?: {1,8}(?:\d{1,3}: )?\S.{0,2000}(?:\n|$)){1,20})/;
 
 /** A group of errors in Python: the first one is printed below its frames, beside bars. */
 const groupOfPython = /\n\s{1,60}\+-\+-{4,20} 1 -{4,20}\n([^+]{0,20000})/;
@@ -61,7 +61,8 @@ export function findCauses(error: Thrown): readonly [Thrown, ...Thrown[]] {
 }
 
 /** .NET prints the frames of all causes after their messages, those of the root cause first. */
-function splitMarked(stack: string): Thrown[] {
+function splitMarked(whole: string): Thrown[] {
+  const stack = whole.replace(causesOfRust, '');
   const causes: { message: string; lines: string[] }[] = [{ message: findHeading(stack), lines: [] }];
   let isSuppressed = false;
   for (const line of stack.split('\n')) {
@@ -75,7 +76,7 @@ function splitMarked(stack: string): Thrown[] {
     const own = inner.length > 1 ? inner[causes.length - 1 - index] : stacks[index];
     return { errorClass: '', message, stack: own ?? '' };
   });
-  const root = causesOfRust.exec(stack)?.[1]?.trimEnd().split('\n').at(-1);
+  const root = causesOfRust.exec(whole)?.[1]?.trimEnd().split('\n').at(-1);
   if (root === undefined) return marked;
   return [...marked, { errorClass: '', message: root.replace(/^\s+(?:\d+: )?/, ''), stack }];
 }

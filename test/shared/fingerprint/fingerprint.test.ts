@@ -3,7 +3,12 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { findCauses } from '../../../shared/fingerprint/find-causes.ts';
 import { findFrames } from '../../../shared/fingerprint/find-frames.ts';
-import { type Failure, fingerprint, fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
+import {
+  type Failure,
+  fingerprint,
+  fingerprintReason,
+  nameFailure,
+} from '../../../shared/fingerprint/fingerprint.ts';
 import { normalizeMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { stacks } from './stacks.ts';
@@ -84,6 +89,14 @@ describe('a fingerprint', () => {
       `PspUnavailable: POST https://psp.example/charges ${code}\n\tat PspClient.charge(PspClient.java:7)\nCaused by: java.io.IOException: closed`;
 
     assert.notEqual(taken({ errorStacktrace: at(401) }), taken({ errorStacktrace: at(503) }));
+  });
+
+  it('differs by the root cause of Rust, above the same backtrace', () => {
+    const of = (cause: string) =>
+      `Error: cannot place order\n\nCaused by:\n    0: query failed\n    1: ${cause}\n\nStack backtrace:\n   0: shop::orders::place\n             at ./src/orders.rs:7:5`;
+
+    assert.notEqual(taken({ errorStacktrace: of('timed out') }), taken({ errorStacktrace: of('refused') }));
+    assert.equal(nameFailure(aFailure({ errorStacktrace: of('refused') })).frame, 'shop::orders::place');
   });
 
   it('does not depend on the depth of a recursion', () => {
