@@ -15,7 +15,7 @@ export type FrameFormat = {
 export const frameFormats: readonly FrameFormat[] = [
   {
     // Node: `    at async Shop.place (file:///app/src/orders.js:10:5)`, `    at /app/src/orders.js:10:5`
-    line: /^ {0,8}at (?:async )?(?:(?:new )?(.{1,200}) \()?((?:file:\/\/|node:|webpack|https?:\/\/|[a-z]:\\|\.{0,2}\/|<anonymous>).{0,300}?)(?::\d+){2}\)?$/gim,
+    line: /^ {0,8}at (?:async )?(?:(?:new )?(.{1,200}) \()?((?:file:\/\/|node:|webpack|https?:\/\/|[a-z]:\\|\.{0,2}\/|<anonymous>).{0,300}?)(?::\d+){2}\)?(?: \{)?$/gim,
     name: ([call = '', file = '']) => {
       const name = `${withoutMinified(call.replace(/ \[as .*$/, ''))}@${baseName(file)}`;
       return /^@\d*\.\w+$/.test(name) ? '' : name;

@@ -99,6 +99,13 @@ describe('a fingerprint', () => {
     assert.equal(nameFailure(aFailure({ errorStacktrace: of('refused') })).frame, 'shop::orders::place');
   });
 
+  it('has the frame of Node before the properties of its error', () => {
+    const of = (call: string) =>
+      `Error: bad\n    at async ${call} (file:///app/charge.js:5:15) {\n  code: 'E'\n}`;
+
+    assert.notEqual(taken({ errorStacktrace: of('charge') }), taken({ errorStacktrace: of('refund') }));
+  });
+
   it('does not depend on the depth of a recursion', () => {
     const stack = (depth: number) =>
       `Error: bad\n${'    at walk (/app/tree.js:1:2)\n'.repeat(depth)}    at main (/app/a.js:1:2)`;
