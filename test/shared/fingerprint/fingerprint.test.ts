@@ -68,6 +68,7 @@ describe('a fingerprint', () => {
     assert.equal(taken({ errorReason: 'not reported' }), unknown);
     assert.notEqual(taken({ eventType: 'order.paid' }), unknown);
     assert.notEqual(taken({ consumer: 'billing' }), unknown);
+    assert.notEqual(taken({ errorStacktrace: '\n    at place (/app/a.js:1:2)' }), unknown);
   });
 
   it('differs by class, message and frames', () => {

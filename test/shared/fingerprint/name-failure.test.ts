@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { findFrames } from '../../../shared/fingerprint/find-frames.ts';
 import { type Failure, nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import { stacks } from './stacks.ts';
+
+/** Failures as programs report them, with the name of their group and the frames of the whole stack. */
+type Named = ReturnType<typeof nameFailure> & { readonly frames: readonly string[] };
+const named: readonly (readonly [what: string, facts: Partial<Failure>, expected: Named])[] = JSON.parse(
+  readFileSync(new URL('named-failures.json', import.meta.url), 'utf8'),
+);
 
 const name = (facts: Partial<Failure>) =>
   nameFailure({
@@ -20,6 +28,13 @@ describe('the name of an error group', () => {
 
       assert.deepEqual([title, ...causes], titles);
       assert.equal(frame, frames[0]);
+    });
+  }
+
+  for (const [what, facts, expected] of named) {
+    it(`is known for ${what}`, () => {
+      const frames = findFrames(facts.errorStacktrace ?? '');
+      assert.deepEqual({ ...name({ eventType: 't', consumer: null, ...facts }), frames }, expected);
     });
   }
 
