@@ -74,7 +74,7 @@ export const frameFormats: readonly FrameFormat[] = [
   {
     // Rust: `   3: shop::orders::place`, its file in the line below; with a hash or an address in older ones
     line: /^\s{0,6}\d{1,4}:\s{1,5}(?:0x[\da-f]{1,16} - )?((?!0x)[\p{L}_<{][^\n]{0,300}?)(?:::h[\da-f]{16})?$(?=(\n\s{1,20}at .{1,300})?)/gmu,
-    name: ([call = '']) => call.replaceAll(/::\{\{?closure\}?\}?|::\{closure#\d+\}/g, ''),
+    name: ([call = '']) => call.replaceAll(/::\{(?:\{closure\}|closure(?:#\d+)?)\}/g, ''),
     foreign:
       /:\s+(?:0x[\da-f]+ - )?<?&?(?:mut )?(?:std|core|alloc|tokio|hyper|hyper_util|futures\w*|axum|tower\w*|tonic|reqwest|sqlx|diesel|serde\w*|anyhow|eyre|actix\w*|rdkafka|tracing\w*|backtrace|panic_unwind)(?:::| as)|rust_begin_unwind|rust_panic|__rust|_start|__libc|clone3?\b/,
   },
