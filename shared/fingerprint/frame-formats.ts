@@ -37,10 +37,7 @@ export const frameFormats: readonly FrameFormat[] = [
     // .NET: `   at Acme.Orders.<Place>d__12.MoveNext() in /src/Orders.cs:line 42`, in German `   bei ...`
     line: /^ {1,8}(?:at|bei|à|en|em|в|w|in|場所|在|위치:) ([^\s(]{1,300}) ?\([^\n]{0,300}\)(?: \p{L}{1,10} .{0,300})?\r?$/gmu,
     name: ([method = '']) =>
-      method
-        .replace(/<>c[^.]*\./, '')
-        .replace(/<(\w+)>[a-z]__[\w|]*(?:\.MoveNext)?/, '$1')
-        .trim(),
+      method.replace(/<>c[^.]*\./, '').replace(/<(\w+)>[a-z]__[\w|]*(?:\.MoveNext)?/, '$1'),
     foreign:
       /^ +\S+ (?:System|Microsoft|MassTransit|NServiceBus|Npgsql|Newtonsoft|Polly|Dapper|MediatR|Grpc|Azure|Amazon)\./,
   },
