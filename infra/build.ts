@@ -81,15 +81,11 @@ export function explainFailure({ name, project, region }: Pick<Settings, 'name' 
   if (pulumi.runtime.isDryRun()) return {};
   let isReported = false;
   const place = pulumi.interpolate`--project=${project} --region=${region}`;
-  const report: pulumi.ErrorHookFunction = async ({
-    name: resource,
-    failedOperation,
-    errors: [latest = ''],
-  }) => {
+  const report: pulumi.ErrorHookFunction = async ({ name: made, failedOperation, errors: [latest = ''] }) => {
     // Not retried: a second create would be rejected, because the name is taken.
     if (isReported || failedOperation === 'delete') return false;
     isReported = true;
-    const fn = resource.replace(/-function$/, '');
+    const fn = made.replace(/-function$/, '');
     const cause = /build/i.test(latest) ? 'A function was not built' : 'A function was not deployed';
     const meanwhile = failedOperation === 'create' ? '' : '; what served before continues to serve';
     const message = /already exists/.test(latest)

@@ -14,9 +14,6 @@ export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> & {
   readonly migrations: Readonly<Record<string, string>>;
 };
 
-/** Time for a new login or role to become known: Google Cloud needs up to several minutes. */
-const timeoutSeconds = 300;
-
 /**
  * Creates the database and its logins where they are missing, and migrates the schema. A failure fails the
  * stack update, and resources that depend on the schema stay unchanged. Database and logins that exist are
@@ -26,13 +23,26 @@ export const migrations: DynamicKind<MigrationsInputs> = {
   findFailed: async ({ ask }, inputs) =>
     (await listMissing(ask, inputs)).flatMap(({ method, url }) => (method === 'POST' ? [url] : [])),
   apply: async ({ ask, connector }, inputs, olds) => {
+    if (!olds) await refuseSecond(ask, inputs);
     // One at a time, a limit of Cloud SQL.
     for (const change of await listMissing(ask, inputs)) await changeInstance(ask, change);
     const { instance, database, user, ipType, logins } = inputs;
     const location = { kind: 'cloud-sql', instance, database, user, ipType } as const;
-    await deploySchema(location, { logins, formerLogins: olds?.logins, timeoutSeconds, connector });
+    // Google Cloud needs up to several minutes until a new login or role is known.
+    await deploySchema(location, { logins, formerLogins: olds?.logins, timeoutSeconds: 300, connector });
   },
 };
+
+/** Throws an Error for another instance that Pulumi named for this deployment: a killed update leaves one. */
+async function refuseSecond(ask: Ask, inputs: MigrationsInputs): Promise<void> {
+  const { project, instance } = splitConnectionName(inputs.instance);
+  const [own] = /^.+-database-instance-/.exec(instance) ?? [];
+  const url = `${cloudSqlApi}/projects/${project}/instances`;
+  const { items = [] } = own ? await ask<{ readonly items?: readonly SqlUser[] }>(url) : {};
+  const other = items.find(({ name }) => name !== instance && name.replace(/[0-9a-f]{7}$/, '') === own)?.name;
+  const remedy = `Delete the one that is empty, and run the same command again: gcloud sql instances delete ${other} --project=${project}. Import the one that has events.`;
+  if (other) throw new Error(`A killed update has made ${other} beside ${instance}. ${remedy}`);
+}
 
 /** An IAM login of an instance. */
 export type SqlUser = {
@@ -71,13 +81,9 @@ export async function listMissing(ask: Ask, wanted: SqlDatabase): Promise<readon
 
 export type Change = { readonly url: string; readonly method: 'POST' | 'PUT'; readonly data: object };
 
-/** How long to wait for the changes before. */
-const timeoutMs = 600_000;
-const pauseMs = 2_000;
-
 /** Changes an instance, once earlier changes are done: Cloud SQL makes one at a time, and answers 409 meanwhile. */
 export async function changeInstance(ask: Ask, { url, ...options }: Change): Promise<void> {
-  const until = Date.now() + timeoutMs;
+  const until = Date.now() + 600_000;
   const [project] = url.split('/instances/');
   for (;;) {
     try {
@@ -85,6 +91,6 @@ export async function changeInstance(ask: Ask, { url, ...options }: Change): Pro
     } catch (error) {
       if (!(error instanceof GoogleApiError) || error.status !== 409 || Date.now() > until) throw error;
     }
-    await pause(pauseMs);
+    await pause(2000);
   }
 }

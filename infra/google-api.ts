@@ -31,13 +31,11 @@ export class GoogleApiError extends Error {
 }
 
 /** Returns what is at an address, or undefined if nothing is. */
-export async function find<Found>(ask: Ask, url: string): Promise<Found | undefined> {
-  try {
-    return await ask<Found>(url);
-  } catch (error) {
+export function find<Found>(ask: Ask, url: string): Promise<Found | undefined> {
+  return ask<Found>(url).catch((error: unknown) => {
     if (error instanceof GoogleApiError && error.status === 404) return undefined;
     throw error;
-  }
+  });
 }
 
 type Operation = {

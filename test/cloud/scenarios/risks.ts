@@ -34,6 +34,19 @@ describe('a first update, as docs/deploy.md expects it', () => {
     assert.match(diagnosticsOf(ran), /Service account .* does not exist/);
   });
 
+  it('names an instance that a killed update has left', async (t) => {
+    const [name, other] = [
+      'dlo-database-instance-0123abc',
+      'projects/acme-dev/instances/dlo-database-instance-0123abc',
+    ];
+    google.resources.set(other, { name });
+    assert.match(
+      diagnosticsOf(await fail(t, stack, 'up')),
+      new RegExp(`A killed update has made ${name} beside`),
+    );
+    google.resources.delete(other);
+  });
+
   it('fails at a login without the roles that were asked for, which are granted by hand', async (t) => {
     google.ignoresDatabaseRoles = true;
     const said = diagnosticsOf(await fail(t, stack, 'up'));

@@ -47,6 +47,24 @@ describe('migrations by pulumi up', () => {
     assert.equal((await migrations.findFailed?.(google, inputs, inputs))?.length, 1);
   });
 
+  it('are refused beside an instance that a killed update has left', async () => {
+    const google = withGoogle();
+    const names = ['events', 'dlo2-database-instance-0123abc', 'dlo-database-instance-0123abc-replica'];
+    google.answer = ({ url }) =>
+      url.endsWith('/projects/acme/instances') ? { items: names.map((name) => ({ name })) } : undefined;
+    const apply = (instance: string) =>
+      migrations.apply(google, { ...inputs, instance: `acme:eu:${instance}` });
+    // It goes on, to an instance that does not exist.
+    const none = { message: 'sqladmin.googleapis.com answered 404: Not found.' };
+    await assert.rejects(apply('dlo-database-instance-0123abc'), none);
+    await assert.rejects(apply('event'), none);
+    names.push('dlo-database-instance-89abcde', 'dlo-database-instance-0123abc');
+    await assert.rejects(
+      apply('dlo-database-instance-0123abc'),
+      /^Error: A killed update has made dlo-database-instance-89abcde beside .*: gcloud sql instances delete /,
+    );
+  });
+
   it('are applied again if a file changes or is added, since its hash is an input', async () => {
     const folder = await copyMigrations();
     assert.deepEqual(hashMigrations(folder), inputs.migrations);

@@ -45,6 +45,9 @@ function instances(google: Google, running: SqlInstances): Service {
       await start(google, running, name, call.body);
       return finish(google, name);
     },
+    [`GET ${api}/{project=projects/*}/instances`]: (call) => ({
+      items: list(google, `${pathOf(call, 'project')}/instances`),
+    }),
     [`GET ${one}`]: (call) => find(google, pathOf(call, 'instance')),
     // An update says everything: what is missing goes. A patch says what changes.
     [`PUT ${one}`]: write((_before, given) => given),
