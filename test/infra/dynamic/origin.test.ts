@@ -80,6 +80,12 @@ describe('what can be set only at the creation of a deployment', () => {
     });
   }
 
+  it('is refused with URLs in place of Cloud SQL, and with Cloud SQL in place of URLs', async () => {
+    const elsewhere = inputsOf(await deployed('elsewhere'));
+    await assert.rejects(compare(before, elsewhere), /Cannot change databaseUrls from "" to "set"/);
+    await assert.rejects(compare(elsewhere, before), /Cannot change databaseUrls from "set" to ""/);
+  });
+
   it('is refused all at once', async () => {
     await assert.rejects(preview({ region: 'europe-west1', name: 'other' }), /name from .*, region from /);
   });
