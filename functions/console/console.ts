@@ -151,5 +151,7 @@ function sendPage(c: Context<ConsoleEnv>, context: PageContext, page: Page): Res
   // A page that refreshes itself shows no result.
   if (context.notice && c.req.header('sec-fetch-dest') !== 'empty') leaveNotice(c, {});
   if (page.status === 503) c.header('retry-after', retryAfter);
+  // Shown again by itself until the database answers; what a form sent is not sent again.
+  if (page.status === 503 && c.req.method === 'GET') c.header('refresh', '15');
   return c.html(String(layout(context, page)), (page.status ?? 200) as ContentfulStatusCode);
 }

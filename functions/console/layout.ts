@@ -107,7 +107,7 @@ export function errorPage(error: unknown, path: string): Page {
   if (error instanceof InputError) return page(400, 'Invalid request', listProblems(error.problems));
   if (error instanceof NotFoundError) return notFound(error.message, path);
   const known = databaseErrors[errorCodeOf(error)];
-  if (known) return page(503, known[0], html`<p>${known[1]}</p>`);
+  if (known) return page(422, known[0], html`<p>${known[1]}</p>`);
   const status = logError(error);
   if (!(error instanceof DeadLetterError) || status === 500)
     return page(500, 'Internal error', html`<p>The log of the console has the details.</p>`);
@@ -118,8 +118,8 @@ export function errorPage(error: unknown, path: string): Page {
 }
 
 const whatToDo = html`<p>No event is lost: senders repeat what capture cannot store now, and due events wait.</p>
-  <p>Check that PostgreSQL runs and answers, in Cloud SQL or in the terminal of <code>npm start</code>; then reload this
-  page. What a form sent may have been done: <a href="activity">Activity</a> has it then.</p>`;
+  <p>Check that PostgreSQL runs and answers, in Cloud SQL or in the terminal of <code>npm start</code>; this page
+  then comes back by itself. What a form sent may have been done: <a href="activity">Activity</a> has it then.</p>`;
 
 function page(status: number, title: string, details?: Html): Page {
   const main = html`<div class="empty" role="alert" tabindex="-1" autofocus><h1>${title}</h1>${details}<p><a href=".">Go to the overview</a></p></div>`;

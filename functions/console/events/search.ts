@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { validate } from '../../../shared/config/validate.ts';
 import { InputError } from '../../../shared/errors.ts';
+import { requiredText } from '../../../shared/events/actions/operator-text.ts';
 import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import type { Position } from '../../../shared/events/filter/page-position.ts';
@@ -74,12 +75,10 @@ export async function savedViews({ db }: ConsoleDeps, context: PageContext): Pro
       html`<a class="chip" href="${view.path}"${view.path === shown && html` aria-current="true"`}>${view.name}<span class="muted">${view.owner === '' ? 'team' : 'mine'}</span></a>`,
   );
   const current = own.filter((view) => view.path === shown);
-  const form = (content: Html) =>
-    postForm(context, {
-      action: 'views',
-      className: 'actions',
-      content: html`${hiddenField('path', shown)}${content}`,
-    });
+  const form = (fields: Html) => {
+    const content = html`${hiddenField('path', shown)}${fields}`;
+    return postForm(context, { action: 'views', className: 'actions', content });
+  };
   const save = form(html`${textField({ name: 'name', label: 'Name', isRequired: true, maxLength: 60 })}
     ${checkbox('team', 'For the team', false)}<button name="command" value="save">Save</button>`);
   const remove = current.map(({ name, owner }) =>
@@ -90,9 +89,8 @@ export async function savedViews({ db }: ConsoleDeps, context: PageContext): Pro
   return html`<div class="actions">${chips}${caller.isOperator && offered}</div>`;
 }
 
-const NameSchema = v.pipe(v.string(), v.trim(), v.nonEmpty('Give the view a name.'));
 const FormSchema = v.object({
-  name: v.pipe(NameSchema, v.maxLength(60, 'Use up to 60 characters.')),
+  name: requiredText(60, 'The name.', 'Give the view a name.'),
   path: v.pipe(
     v.string(),
     v.maxLength(4000, 'The filter is too long to be saved.'),

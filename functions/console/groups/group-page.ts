@@ -123,11 +123,10 @@ function groupStats(group: Group, filter: string): Html {
 
 function affected({ eventTypes: types, eventTypeCount, consumers }: GroupDetail): Html {
   const others = eventTypeCount - types.length;
+  const more = html`<span class="muted">and ${countOf(others, 'other type')}</span>`;
   const list = countList([
     ...types.map((type) => [type.eventType, countOf(type.open + type.failedPermanently, 'event')] as const),
-    ...(others > 0
-      ? [[html`<span class="muted">and ${countOf(others, 'other type')}</span>`, ''] as const]
-      : []),
+    ...(others > 0 ? [[more, ''] as const] : []),
     ...consumers.map(({ name, events }) => [name, `${formatNumber(events)} of the latest`] as const),
   ]);
   return section('Affected', list);

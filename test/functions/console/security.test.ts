@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { IdentityUnavailableError } from '../../../shared/errors.ts';
-import { operator, useConsole, viewer } from '../../support/console.ts';
+import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 
 describe('console security', () => {
@@ -174,10 +174,13 @@ describe('a console that cannot identify its users at the moment', () => {
   };
   const served = useConsole(useDatabase(), { identify });
 
-  it('says so, and when to try again', async () => {
+  it('says so, and tries again by itself, but sends no form again', async () => {
     const response = await fetch(served().url);
+    const { headers } = response;
 
-    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5']);
+    assert.deepEqual([response.status, headers.get('retry-after'), headers.get('refresh')], [503, '5', '15']);
+    const sent = await sendForm(`${served().url}/groups`, {});
+    assert.deepEqual([sent.status, sent.headers.get('refresh')], [503, null]);
     assert.match(await response.text(), /<h1>The keys cannot be read\.<\/h1>/);
   });
 });
