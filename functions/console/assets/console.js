@@ -45,6 +45,7 @@ const showTimes = (root) => findAll('time, title[data-at]', root).forEach(showTi
 
 const lists = 'form.selection :is(table.events, table.groups)';
 const listSeconds = 20;
+const gone = ' <span class="badge gone">no longer listed</span>';
 /** Only the first page of a list gets new rows. */
 const watched = /[?&](before|after)=/.test(location.search) ? '[data-live]' : `[data-live], ${lists}`;
 
@@ -68,7 +69,7 @@ async function refresh() {
       findAll('a, button')
         .find((each) => each.isEqualNode(active))
         ?.focus();
-    updateList(find(lists), find(lists, fresh));
+    updateList(find(lists), fresh);
     currentAt = new Date();
     find('#stale')?.remove();
   } catch {
@@ -106,10 +107,17 @@ function update(old, next) {
 }
 
 function updateList(table, fresh) {
-  if (!table || !fresh) return;
-  const rowsOf = (of) => new Map(findAll('tbody a.title', of).map((link) => [link.href, link.closest('tr')]));
-  const [known, rows] = [rowsOf(table), rowsOf(fresh)];
-  for (const [href, row] of known) if (rows.has(href)) update(row, rows.get(href));
+  if (!table) return;
+  const rowsOf = (of) => new Map(findAll(`${lists} tbody a.title`, of).map((a) => [a.href, a.closest('tr')]));
+  const [known, rows] = [rowsOf(document), rowsOf(fresh)];
+  // The last rows may be on the next page now.
+  let isGone = !find('a[rel="next"]', fresh);
+  for (const [href, row] of [...known].reverse()) {
+    const next = rows.get(href);
+    if (next) update(row, next);
+    else if (isGone && !find('.gone', row)) find('a.title', row).insertAdjacentHTML('afterend', gone);
+    isGone ||= !!next;
+  }
   const count = [...rows.keys()].filter((href) => !known.has(href)).length;
   find('#fresh')?.remove();
   if (count === 0) return;
@@ -298,8 +306,7 @@ async function readOn() {
   } catch {
     // Stopped, or the network is gone: the link goes on from here.
   }
-  for (const link of findAll('#reading a[rel="next"]')) link.hidden = false;
-  for (const shown of findAll('#reading :is([data-stop], progress)')) shown.hidden = true;
+  for (const each of findAll('#reading :is(a, [data-stop], progress)')) each.hidden = each.localName !== 'a';
 }
 
 showTimes(document);

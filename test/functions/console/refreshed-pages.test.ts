@@ -158,6 +158,34 @@ describe('the refresh of a page', () => {
     await database().sql("delete from dlq_events where event_type like 'bulk.%'");
   });
 
+  it('marks a row that a list has no longer, unless it may be on its next page', async () => {
+    await manyEvents(database(), 60, 'left');
+    const ids = (await database().sql<{ id: string }>('select id from dlq_events order by id desc')).map(
+      ({ id }) => id,
+    );
+    const settle = async (status: string, ...of: readonly (string | undefined)[]) => {
+      await database().sql('update dlq_events set status = $1 where id = any ($2)', [status, of]);
+      await refresh();
+    };
+    const marked = page
+      .locator('tr', { has: page.getByText('no longer listed') })
+      .locator('.event-name > .small');
+    await open('events?q=type:left status:PENDING');
+    await settle('DISCARDED', ids[1], ids[49]);
+    await marked.first().waitFor({ state: 'attached' });
+    assert.deepEqual(await marked.allTextContents(), [ids[1]]);
+    await settle('PENDING', ids[1], ids[49]);
+    await marked.first().waitFor({ state: 'detached' });
+
+    await open(`events?q=id:${ids[3]},${ids[4]} status:PENDING`);
+    await settle('DISCARDED', ids[4]);
+    await marked.first().waitFor();
+    assert.deepEqual(await marked.allTextContents(), [ids[4]]);
+    await settle('DISCARDED', ids[3]);
+    await marked.nth(1).waitFor();
+    await database().sql("delete from dlq_events where event_type = 'left'");
+  });
+
   it('leaves a form that is being sent', async () => {
     const [run] = await database().sql<{ id: string }>(
       `insert into dlq_runs (trigger, requested_by, reason, request, selected, excluded)
