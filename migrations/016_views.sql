@@ -45,9 +45,7 @@ from (
   -- Reported in SQL, and not in a group yet.
   select event_type, '', count(*), date_trunc('hour', max(failed_at), 'UTC'), error_class, error_reason
   from dlq_events
-  cross join lateral (
-    select case when failure_count > 1 then last_failure_at else created_at end as failed_at
-  ) as latest
+  cross join coalesce(case when failure_count > 1 then last_failure_at else created_at end) as failed_at
   where fingerprint is null and failed_at >= date_trunc('hour', now() - interval '23 hours', 'UTC')
     and edited_from is null
   group by event_type, error_class, error_reason
@@ -61,10 +59,8 @@ left join lateral (
   order by event.fingerprint desc, id desc
   limit 1
 ) as latest on true
-cross join lateral (
-  select concat_ws(': ', coalesce(counts.error_class, latest.error_class), split_part(
-    nullif(coalesce(counts.error_reason, latest.error_reason), 'not reported'), E'\n', 1)) as first_line
-) as said
+cross join concat_ws(': ', coalesce(counts.error_class, latest.error_class), split_part(
+  nullif(coalesce(counts.error_reason, latest.error_reason), 'not reported'), E'\n', 1)) as first_line
 order by failures desc, event_type, fingerprint;
 
 comment on view dlq_failures_by_reason is
@@ -112,23 +108,25 @@ comment on view dlq_needs_review is
 create view dlq_blocked_keys with (security_invoker) as
 select
   head.event_type, head.source_key, head.id as blocked_by, head.status, head.error_reason, head.retry_after,
-  sum(events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int)
-    ::bigint as waiting,
-  min(oldest) as oldest_waiting
+  count(*) as waiting, min(event.created_at) as oldest_waiting
 from (
-  select order_key as key, coalesce(consumer_group, source_subscription, '') as consumer, count(*) as events,
-    min(created_at) as oldest
-  from dlq_events
-  -- Most keys have a single event, which the index alone tells: nothing waits for it.
-  where is_open and order_key in (
-    select order_key from dlq_events where is_blocking and order_key is not null
-    group by order_key having count(*) > 1)
-  group by order_key, 2
-) as open_events
-join dlq_events as head on head.id = dlq_blocked_by(key, consumer, null)
+  select id, is_open, created_at, case when consumer = '' then min(place) over of_key
+    else least(min(place) over own, min(place) filter (where consumer = '') over of_key) end as first
+  from (
+    select *, first_value(array[coalesce(edited_from, id), id]) over (
+      partition by order_key, consumer, coalesce(source_partition, -1)
+      order by coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
+    ) as place
+    from dlq_events cross join coalesce(consumer_group, source_subscription, '') as consumer
+    -- Most keys have a single event, which the index alone tells: nothing waits for it.
+    where is_blocking and order_key in (select order_key from dlq_events
+      where is_blocking and order_key is not null group by order_key having count(*) > 1)
+  ) as placed
+  window of_key as (partition by order_key), own as (partition by order_key, consumer)
+) as event
+join dlq_events as head on head.id = first[2]
+where event.is_open and head.id <> event.id
 group by head.id
-having sum(
-  events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int) > 0
 order by waiting desc;
 
 comment on view dlq_blocked_keys is

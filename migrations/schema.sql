@@ -107,23 +107,88 @@ CREATE VIEW dlq_blocked_keys AS
     head.status,
     head.error_reason,
     head.retry_after,
-    sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint AS waiting,
-    min(open_events.oldest) AS oldest_waiting
-   FROM ( SELECT dlq_events.order_key AS key,
-            COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS consumer,
-            count(*) AS events,
-            min(dlq_events.created_at) AS oldest
-           FROM dlq_events
-          WHERE dlq_events.is_open AND (dlq_events.order_key IN ( SELECT dlq_events_1.order_key
-                   FROM dlq_events dlq_events_1
-                  WHERE dlq_events_1.is_blocking AND dlq_events_1.order_key IS NOT NULL
-                  GROUP BY dlq_events_1.order_key
-                 HAVING count(*) > 1))
-          GROUP BY dlq_events.order_key, (COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text))) open_events
-     JOIN dlq_events head ON head.id = dlq_blocked_by(open_events.key, open_events.consumer, NULL::bigint)
+    count(*) AS waiting,
+    min(event.created_at) AS oldest_waiting
+   FROM ( SELECT placed.id,
+            placed.is_open,
+            placed.created_at,
+                CASE
+                    WHEN placed.consumer = ''::text THEN min(placed.place) OVER of_key
+                    ELSE LEAST(min(placed.place) OVER own, min(placed.place) FILTER (WHERE placed.consumer = ''::text) OVER of_key)
+                END AS first
+           FROM ( SELECT dlq_events.id,
+                    dlq_events.created_at,
+                    dlq_events.last_failure_at,
+                    dlq_events.first_failure_at,
+                    dlq_events.lane,
+                    dlq_events.retry_after,
+                    dlq_events.updated_at,
+                    dlq_events.failure_count,
+                    dlq_events.retry_count,
+                    dlq_events.delivery_count,
+                    dlq_events.failed_delivery,
+                    dlq_events.priority,
+                    dlq_events.is_exact,
+                    dlq_events.is_open,
+                    dlq_events.is_blocking,
+                    dlq_events.lease_expires_at,
+                    dlq_events.lease_token,
+                    dlq_events.processed_at,
+                    dlq_events.cause,
+                    dlq_events.status,
+                    dlq_events.failure_kind,
+                    dlq_events.max_retries,
+                    dlq_events.order_key,
+                    dlq_events.edited_from,
+                    dlq_events.event_type,
+                    dlq_events.fingerprint,
+                    dlq_events.event_key,
+                    dlq_events.event_id,
+                    dlq_events.source_key,
+                    dlq_events.trace_id,
+                    dlq_events.conflicts_with,
+                    dlq_events.arrival,
+                    dlq_events.redelivery_token,
+                    dlq_events.payload,
+                    dlq_events.body,
+                    dlq_events.printed_as,
+                    dlq_events.payload_encoding,
+                    dlq_events.content_type,
+                    dlq_events.headers,
+                    dlq_events.source_kind,
+                    dlq_events.source_topic,
+                    dlq_events.source_partition,
+                    dlq_events.source_offset,
+                    dlq_events.source_key_bytes,
+                    dlq_events.source_subscription,
+                    dlq_events.consumer_group,
+                    dlq_events.source_attempts,
+                    dlq_events.metadata,
+                    dlq_events.occurred_at,
+                    dlq_events.error_reason,
+                    dlq_events.error_class,
+                    dlq_events.error_stacktrace,
+                    dlq_events.answer,
+                    dlq_events.reopened_at,
+                    dlq_events.id_hashes,
+                    consumer.consumer,
+                    first_value(ARRAY[COALESCE(dlq_events.edited_from, dlq_events.id), dlq_events.id]) OVER (PARTITION BY dlq_events.order_key, consumer.consumer, (COALESCE(dlq_events.source_partition, '-1'::integer)) ORDER BY (COALESCE(
+                        CASE
+                            WHEN dlq_events.source_partition IS NOT NULL THEN dlq_events.source_offset
+                            ELSE NULL::bigint
+                        END, dlq_events.edited_from, dlq_events.id)), dlq_events.id) AS place
+                   FROM dlq_events
+                     CROSS JOIN LATERAL COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) consumer(consumer)
+                  WHERE dlq_events.is_blocking AND (dlq_events.order_key IN ( SELECT dlq_events_1.order_key
+                           FROM dlq_events dlq_events_1
+                          WHERE dlq_events_1.is_blocking AND dlq_events_1.order_key IS NOT NULL
+                          GROUP BY dlq_events_1.order_key
+                         HAVING count(*) > 1))) placed
+          WINDOW of_key AS (PARTITION BY placed.order_key), own AS (PARTITION BY placed.order_key, placed.consumer)) event
+     JOIN dlq_events head ON head.id = event.first[2]
+  WHERE event.is_open AND head.id <> event.id
   GROUP BY head.id
- HAVING sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer) > 0::numeric
-  ORDER BY (sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint) DESC WITH (security_invoker=true);
+  ORDER BY (count(*)) DESC WITH (security_invoker=true);
 COMMENT ON VIEW dlq_blocked_keys IS 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
 
@@ -727,7 +792,7 @@ GRANT SELECT ON dlq_failures_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_failures_by_reason AS
  SELECT counts.event_type,
-    COALESCE(error_group.title, NULLIF(said.first_line, ''::text), 'No reason given: '::text || counts.event_type) AS reason,
+    COALESCE(error_group.title, NULLIF(first_line.first_line, ''::text), 'No reason given: '::text || counts.event_type) AS reason,
     counts.failures,
     counts.last_hour,
     error_group.state,
@@ -748,16 +813,16 @@ CREATE VIEW dlq_failures_by_reason AS
          SELECT dlq_events.event_type,
             ''::text,
             count(*) AS count,
-            date_trunc('hour'::text, max(latest_1.failed_at), 'UTC'::text) AS date_trunc,
+            date_trunc('hour'::text, max(failed_at.failed_at), 'UTC'::text) AS date_trunc,
             dlq_events.error_class,
             dlq_events.error_reason
            FROM dlq_events
-             CROSS JOIN LATERAL ( SELECT
-                        CASE
-                            WHEN dlq_events.failure_count > 1 THEN dlq_events.last_failure_at
-                            ELSE dlq_events.created_at
-                        END AS failed_at) latest_1
-          WHERE dlq_events.fingerprint IS NULL AND latest_1.failed_at >= date_trunc('hour'::text, now() - '23:00:00'::interval, 'UTC'::text) AND dlq_events.edited_from IS NULL
+             CROSS JOIN LATERAL COALESCE(
+                CASE
+                    WHEN dlq_events.failure_count > 1 THEN dlq_events.last_failure_at
+                    ELSE dlq_events.created_at
+                END) failed_at(failed_at)
+          WHERE dlq_events.fingerprint IS NULL AND failed_at.failed_at >= date_trunc('hour'::text, now() - '23:00:00'::interval, 'UTC'::text) AND dlq_events.edited_from IS NULL
           GROUP BY dlq_events.event_type, dlq_events.error_class, dlq_events.error_reason) counts
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
      LEFT JOIN LATERAL ( SELECT event.error_class,
@@ -766,8 +831,8 @@ CREATE VIEW dlq_failures_by_reason AS
           WHERE error_group.title IS NULL AND event.fingerprint >= counts.fingerprint AND event.fingerprint <= counts.fingerprint
           ORDER BY event.fingerprint DESC, event.id DESC
          LIMIT 1) latest ON true
-     CROSS JOIN LATERAL ( SELECT concat_ws(': '::text, COALESCE(counts.error_class, latest.error_class), split_part(NULLIF(COALESCE(counts.error_reason, latest.error_reason), 'not reported'::text), '
-'::text, 1)) AS first_line) said
+     CROSS JOIN LATERAL concat_ws(': '::text, COALESCE(counts.error_class, latest.error_class), split_part(NULLIF(COALESCE(counts.error_reason, latest.error_reason), 'not reported'::text), '
+'::text, 1)) first_line(first_line)
   ORDER BY counts.failures DESC, counts.event_type, counts.fingerprint WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of this hour (UTC) and the 23 before, by type and error group.';
 GRANT SELECT ON dlq_failures_by_reason TO dlq_readonly;
