@@ -68,7 +68,6 @@ const unstorable = /\\u(?:0000|d[89ab]..(?!\\ud[c-f])|(?<!\\ud[89ab]..\\u)d[c-f]
  * large numbers. Without a call for each escape: a sender may send millions.
  */
 export function replaceUnstorable(json: string): string {
-  if (!/\\u(0000|[dD][89a-fA-F])/.test(json)) return json;
   return markPlain(json).replaceAll(unstorable, String.raw`\ufffd`).split(mark).join('');
 }
 

@@ -43,6 +43,12 @@ describe('the payload of JSON', () => {
       assert.deepEqual([encodingOf(json), encodingOf(text)], ['json', 'text'], what);
   });
 
+  it('is JSON as it is, whatever its texts look like and its escapes stand for', () => {
+    for (const json of ['"the1001"', '"\\u0041"', '"\\\\u0000"'])
+      assert.deepEqual(readCapture(`{"a":${json}}`).payload, { encoding: 'json' });
+    assert.equal(readCapture('1e1001').payload.encoding, 'text');
+  });
+
   it('is base64 if its message is declared as binary', () => {
     const attributes = { googclient_schemaencoding: 'BINARY' };
     const message = { messageId: '1', data: Buffer.from('{"a":1}').toString('base64'), attributes };
