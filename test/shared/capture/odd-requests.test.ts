@@ -83,6 +83,48 @@ describe('a body that is not compressed as it declares', () => {
   }
 });
 
+describe('a message of Pub/Sub', () => {
+  const push = (attributes: object, orderingKey?: string) =>
+    readCapture({ message: { messageId: '1', data: 'e30=', attributes, orderingKey }, subscription: 's' });
+
+  it('has the id that its sender gave it, which is none of a redelivery', () => {
+    const redelivery = `7.${'a'.repeat(32)}`;
+    const [own, again] = ['ord-1', redelivery].map((id) => push({ 'dlo-event-id': id }));
+    assert.deepEqual([own?.eventKey, own?.eventId, own?.redelivery], ['id:ord-1', 'ord-1', null]);
+    assert.deepEqual([again?.eventKey, again?.eventId, again?.redelivery], ['pubsub:s/1', null, redelivery]);
+  });
+
+  it('has a key that PostgreSQL stores for any id', () => {
+    assert.equal(push({ eventId: 'a\0@%' }).eventKey, 'id:a%00%40%25');
+  });
+
+  it('has the bytes of an ordering key that PostgreSQL cannot store', () => {
+    const { sourceKey, sourceKeyBase64 } = push({}, 'a\0b');
+    assert.deepEqual([sourceKey, sourceKeyBase64], ['a\uFFFDb', Buffer.from('a\0b').toString('base64')]);
+  });
+});
+
+describe('the query of a request', () => {
+  it('tells messages without an id apart, unless the request is signed', () => {
+    const keyOf = (query: string, signature?: string) =>
+      readCaptures({
+        ...{ path: '/', query: new URLSearchParams(query), headers: {}, body: Buffer.from('{}') },
+        ...(signature !== undefined && { signature }),
+      })[0]?.eventKey;
+    assert.notEqual(keyOf('a=1'), keyOf('a=2'));
+    assert.equal(keyOf('a=1', 'signature'), keyOf('a=2', 'signature'));
+  });
+});
+
+describe('the member "error" of a message', () => {
+  it('is the reason unless headers tell a reason or a class', () => {
+    const reasons = [{}, { 'dlo-error-class': 'A' }, { 'dlo-error-reason': 'other' }].map(
+      (headers) => readCapture('{"error":"x","a":1}', headers).errorReason,
+    );
+    assert.deepEqual(reasons, ['x', null, 'other']);
+  });
+});
+
 describe('a source', () => {
   it('reads the query of an unsigned request alone: no signature covers it', () => {
     const record = { id: ['query:id'] };
