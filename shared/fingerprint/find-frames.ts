@@ -2,7 +2,6 @@ import { type FrameFormat, frameFormats } from './frame-formats.ts';
 
 /** Frames of the application that are compared; their callers are mostly the same for all failures. */
 const maxFrames = 5;
-const maxLine = 1000;
 
 type Frame = { readonly name: string; readonly isOwn: boolean };
 
@@ -34,10 +33,7 @@ export function frameOf(line: string): 'own' | 'library' | undefined {
 }
 
 function readFrames(stack: string): Frame[] {
-  const lines = stack
-    .split(/\r?\n/)
-    .filter((line) => line.length <= maxLine)
-    .join('\n');
+  const lines = stack.replaceAll('\r\n', '\n');
   for (const format of frameFormats) {
     const frames = readFormat(format, lines);
     if (frames.length > 0) return format.isLastFirst ? frames.reverse() : frames;
