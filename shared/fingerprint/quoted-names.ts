@@ -23,7 +23,7 @@ const afterValue = new RegExp(`^ (?:${valuePredicates})(?!\\p{L})`, 'iu');
 const typeName = new RegExp(`^(?:${typeNames})$`);
 
 /** Between the names of a list. */
-const joint = /^(?:,? (?:and|or) |, ?| or | of | in |\.)$/;
+const joint = /^(?:,? (?:and|or) |, ?| in |\.)$/;
 
 /** A quoted text with the text around it. */
 export type Quoted = {
@@ -54,8 +54,8 @@ export function isJoint(text: string): boolean {
   return joint.test(text);
 }
 
-/** More than one number in it, hardly a letter beside it, or a mail address or a path of a machine. */
+/** More than one number in it, hardly a letter beside it, or a mail address. */
 function isLikeId(text: string): boolean {
   const numbers = text.match(/\p{N}+/gu) ?? [];
-  return numbers.length > 1 || (numbers.length === 1 && !/\p{L}{2}/u.test(text)) || /^\/|@.*\./.test(text);
+  return numbers.length > 1 || (numbers.length === 1 && !/\p{L}{2}/u.test(text)) || /@.*\./.test(text);
 }
