@@ -41,6 +41,17 @@ describe('the connection budget', () => {
     ]);
   });
 
+  it('may be used up, and is raised to the least that is enough', () => {
+    const shared = { existingInstance: 'acme:europe-west1:shared', maxConnections: 1 };
+    const { wanted } = budgetConnections(settings(shared));
+    const maxConnections = Math.ceil(wanted / 0.8);
+    assert.deepEqual(findOverspending(settings({ ...shared, maxConnections })), []);
+    assert.equal(findOverspending(settings({ ...shared, maxConnections: maxConnections - 1 })).length, 1);
+    // 40 connections are what can be planned of the 50 of the next tier.
+    const [problem] = findOverspending(settings({ tier: 'db-f1-micro', captureInstances: 11, workers: 4 }));
+    assert.match(problem?.remedy ?? '', /may open 40 connections; .* Raise it to db-g1-small\. /);
+  });
+
   it('proposes only values that fit', () => {
     for (const own of [{ workers: 100 }, { captureInstances: 90, workers: 9 }, { captureInstances: 1000 }]) {
       for (const { field, remedy } of findOverspending(settings({ tier: 'db-f1-micro', ...own }))) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import * as pulumi from '@pulumi/pulumi';
 import type { AuthClient } from 'google-auth-library';
-import { askWith, openGoogle } from '../../infra/google-api.ts';
+import { askWith, find, finish, openGoogle } from '../../infra/google-api.ts';
 import { withGoogle } from '../support/google.ts';
 
 const service = 'https://run.googleapis.com/v2/projects/acme/locations/eu/services/dlo-retry';
@@ -56,6 +57,31 @@ describe('an answer of Google', () => {
   });
 });
 
+describe('what Google does not have', () => {
+  it('is nothing, unlike what it refuses to show', async () => {
+    const google = withGoogle();
+    assert.equal(await find(google.ask, service), undefined);
+    google.answer = () => ({ error: { code: 403, message: 'Permission denied.' } });
+    const message = 'run.googleapis.com answered 403: Permission denied.';
+    await assert.rejects(find(google.ask, service), { message });
+    const unreachable = async () => Promise.reject(Object.assign(new Error('ENOTFOUND'), { status: 404 }));
+    await assert.rejects(find(unreachable, service), /ENOTFOUND/);
+  });
+});
+
+describe('an operation of Google', () => {
+  it('fails with the reason that it has, or without one', async () => {
+    const { ask } = withGoogle();
+    const failed = (error: object) => finish(ask, service, { name: 'op-1', done: true, error });
+    await assert.rejects(
+      failed({ message: 'Quota exceeded.' }),
+      /^Error: run\.googleapis\.com failed: Quota exc/,
+    );
+    await assert.rejects(failed({ errors: [{ message: 'No disk.' }] }), / failed: No disk\. \(op-1\)$/);
+    await assert.rejects(failed({}), / failed: unknown error \(op-1\)$/);
+  });
+});
+
 describe('the connector of the migrations', () => {
   it('has the token, the domain and the endpoint of the provider', async () => {
     const options = {
@@ -66,5 +92,18 @@ describe('the connector of the migrations', () => {
     assert.equal(connector.universeDomain, 'acme.example');
     assert.equal(connector.sqlAdminAPIEndpoint, 'https://sql.acme.example/');
     assert.equal((await connector.auth?.getAccessToken())?.token, 'theirs');
+  });
+
+  it('has those of the environment without them, as the provider does', () => {
+    const [domain, endpoint] = ['GOOGLE_UNIVERSE_DOMAIN', 'GOOGLE_SQL_CUSTOM_ENDPOINT'];
+    const { unknownValue } = pulumi.runtime;
+    const read = () => openGoogle({ options: { universeDomain: unknownValue, sqlCustomEndpoint: null } });
+    assert.deepEqual(Object.keys(read().connector), ['auth']);
+    process.env[domain] = 'acme.example';
+    process.env[endpoint] = 'https://sql.acme.example/sql/v1beta4/';
+    const { universeDomain, sqlAdminAPIEndpoint } = read().connector;
+    delete process.env[domain];
+    delete process.env[endpoint];
+    assert.deepEqual([universeDomain, sqlAdminAPIEndpoint], ['acme.example', 'https://sql.acme.example/']);
   });
 });
