@@ -4,7 +4,7 @@ import type { Answer } from './page.ts';
 /** Imports the code that answers. */
 export type Load = () => Promise<Answer>;
 
-const edit = () => import('./edit/edit-page.ts');
+const edit = async () => (await import('./edit/edit-page.ts')).editPage;
 const activity = () => import('./activity/activity-page.ts');
 const downloads = () => import('./events/downloads.ts');
 const lists = () => import('./events/events-page.ts');
@@ -44,8 +44,8 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['post', '/events/:id', async () => (await import('./events/visible-event.ts')).changeEventByForm],
   ['get', '/events/:id/body', async () => (await downloads()).downloadBody],
   ['get', '/events/:id/stack', async () => (await downloads()).downloadStack],
-  ['get', '/events/:id/edit', async () => (await edit()).editPage],
-  ['post', '/events/:id/edit', async () => (await edit()).previewEdit],
+  ['get', '/events/:id/edit', edit],
+  ['post', '/events/:id/edit', edit],
   ['get', '/runs', async () => (await import('./runs/runs-page.ts')).runsPage],
   ['post', '/runs', async () => (await import('./runs/schedule.ts')).changeScheduleByForm],
   ['get', '/runs/new', async () => (await newRun()).newRunPage],

@@ -12,30 +12,14 @@ import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { replayPage } from '../runs/new-run-page.ts';
 import { restoreLineEndings, textOf } from './edits.ts';
 
-/** `GET /events/:id/edit`: a form to edit the payload and headers of one event for a replay. */
+/**
+ * `GET /events/:id/edit`: a form to edit the payload and headers of one event for a replay.
+ * `POST /events/:id/edit {payload, headers}`: previews that replay, or says what is wrong with the edit.
+ */
 export async function editPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
-  return editForm(await readEditable(deps, context), context);
-}
-
-function editForm(event: MaskedEvent, context: PageContext, rejection?: Html): Page {
-  const { id, eventType } = event;
-  const { text, isBase64 } = textOf(event);
-  const label = isBase64 ? 'Payload (base64, as it is not text)' : 'Payload';
-  const headers = context.form.get('headers') ?? printHeaders(event);
-  const content = html`${textField({ name: 'payload', label, value: context.form.get('payload') ?? text, rows: 24 })}
-    ${textField({ name: 'headers', label: 'Headers, as JSON', value: headers, rows: 10 })}
-    <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${id}">Cancel</a></div>`;
-  const main = html`${rejection}${pageHead(`Edit and replay ${eventType}`, [['Events', 'events'], [id, `events/${id}`]])}
-    <p class="muted">The edit is a new event in the place of this one, which is closed with a link to it. You see the difference before it is sent.</p>
-    ${event.isMasked && unmaskingEnded(event)}${postForm(context, { action: link(`events/${id}/edit`, { unmask: event.unmaskId }), content })}`;
-  return { title: `Edit event ${id}`, main, status: rejection ? 400 : event.isMasked ? 403 : 200 };
-}
-
-/** `POST /events/:id/edit {payload, headers}`: previews the replay of the edit, or says what is wrong with it. */
-export async function previewEdit(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
-  if (event.isMasked) return editForm(event, context);
-  const [payload, headers] = [context.form.get('payload') ?? '', context.form.get('headers') ?? ''];
+  const [payload, headers = ''] = ['payload', 'headers'].map((name) => context.form.get(name) ?? undefined);
+  if (event.isMasked || payload === undefined) return editForm(event, context);
   const { text, isBase64 } = textOf(event);
   const restored = restoreLineEndings(payload, text);
   const hasBody = restored !== text;
@@ -53,6 +37,21 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
 }
 
 const unchanged = { field: 'payload', remedy: 'The message is unchanged: edit the payload or the headers.' };
+
+function editForm(event: MaskedEvent, context: PageContext, rejection?: Html): Page {
+  const { id, eventType } = event;
+  const { text, isBase64 } = textOf(event);
+  const label = isBase64 ? 'Payload (base64, as it is not text)' : 'Payload';
+  const headers = context.form.get('headers') ?? printHeaders(event);
+  const breadcrumbs = [['Events', 'events'] as const, [id, `events/${id}`] as const];
+  const content = html`${textField({ name: 'payload', label, value: context.form.get('payload') ?? text, rows: 24 })}
+    ${textField({ name: 'headers', label: 'Headers, as JSON', value: headers, rows: 10 })}
+    <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${id}">Cancel</a></div>`;
+  const main = html`${rejection}${pageHead(`Edit and replay ${eventType}`, breadcrumbs)}
+    <p class="muted">The edit is a new event in the place of this one, which is closed with a link to it. You see the difference before it is sent.</p>
+    ${event.isMasked && unmaskingEnded(event)}${postForm(context, { action: link(`events/${id}/edit`, { unmask: event.unmaskId }), content })}`;
+  return { title: `Edit event ${id}`, main, status: rejection ? 400 : event.isMasked ? 403 : 200 };
+}
 
 /** Masked only if an edit of it was typed. */
 async function readEditable(deps: ConsoleDeps, context: PageContext) {
