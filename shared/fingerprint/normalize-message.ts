@@ -39,7 +39,7 @@ const repeated = /(#|<\w+>)(?:(?:[ ,;'’]{1,2}|,? (?:and|or) )\1)+/g;
 
 /** Codes of SQL that say all that the words after them say; those for a class of errors do not. */
 const sqlCode =
-  /^(?:(?:SQL[ _-]?STATE)?[\s[(:=]{0,3}|\[|ERROR:\s+)(?=[\dA-Z]{0,4}\d)(?!P0001|45)([\dA-Z]{2}(?!000)[\dA-Z]{3})\]?$/;
+  /^(?:(?:SQL[ _-]?STATE)?[\s[(:=]{0,3}|ERROR:\s+)(?=[\dA-Z]{0,4}\d)(?!P0001|45)([\dA-Z]{2}(?!000)[\dA-Z]{3})\]?$/;
 
 /** The severity before the words of PostgreSQL, in any language: `ERROR: `, `FEHLER: `, `错误: `. */
 const severity = /(?:^|: |\()(?:\p{Lu}{4,12}|\p{Lo}{2,4}): {1,2}/u;
@@ -73,11 +73,10 @@ function isNamed({ normal }: Piece): boolean {
  */
 export function splitMessage(line: string, depth = 0): Piece[] {
   const start = line.search(/[{]|\[\s*[{"]|<(?:\?xml|!doctype|html|error|fault|\w{1,20}:envelope)/i);
-  if (start === -1) return splitText(line, depth);
   const end = Math.max(line.lastIndexOf('}'), line.lastIndexOf('>'), line.lastIndexOf(']'));
   const isWhole = end > start && !/[{]/.test(line.slice(end + 1));
   const text = isWhole ? line.slice(start, end + 1) : line.slice(start);
-  if (!isObjectText(text) || depth > 2) return splitText(line, depth);
+  if (start === -1 || !isObjectText(text) || depth > 2) return splitText(line, depth);
   const object = splitObject(text, (words) => normalizeWithin(words, depth + 1));
   const rest = line.slice(start + text.length);
   return [...splitText(line.slice(0, start), depth), ...object, ...splitText(rest, depth)];
