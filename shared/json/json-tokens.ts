@@ -23,8 +23,7 @@ export function findStringEnd(json: Buffer, start: number): number {
 }
 
 function skipPlain(json: Buffer, start: number): number {
-  const end = json.indexOf(quote, start);
-  const plain = json.subarray(start, end === -1 ? json.length : end);
+  const plain = json.subarray(start, json.indexOf(quote, start));
   const at = plain.indexOf(backslash);
   return start + (at === -1 ? plain.length : at);
 }
