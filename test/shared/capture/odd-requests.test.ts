@@ -17,6 +17,52 @@ const read = (record: object, body: string, headers: Record<string, string>, sig
   return readCaptures({ path, query, headers, body: Buffer.from(body), source, ...signed })[0];
 };
 
+describe('an undeclared object with the members of a report', () => {
+  const position = { topic: 't', partition: 0, offset: 1 };
+  const readings: readonly [body: object, headers: Record<string, string>, key: string | null][] = [
+    [{ error: 'x' }, {}, null],
+    [{ error: 'x', eventId: '1' }, {}, 'id:1'],
+    [{ error: 'x' }, { 'dlo-event-id': '1' }, 'id:1'],
+    [{ error: 'x', source: position }, {}, 'kafka:t/0/1'],
+    [{ error: 'x', source: position, eventId: '1' }, {}, 'id:1'],
+    [{ error: 'x', source: { topic: 't', partition: 0 } }, {}, null],
+    [{ error: { message: 'x' }, eventId: '1' }, {}, 'id:1'],
+    [{ error: { message: 'x', line: 7 }, eventId: '1' }, {}, null],
+    [{ error: { message: 'x', line: 7 }, eventId: '1', payload: 1 }, {}, 'id:1'],
+    [{ error: 7, eventId: '1' }, {}, null],
+    [{ error: null, eventId: '1' }, {}, null],
+    [{ eventId: '1' }, {}, null],
+  ];
+  for (const [body, headers, key] of readings) {
+    const sent = `${JSON.stringify(body)} ${JSON.stringify(headers)}`;
+    it(`is ${key === null ? 'a message' : `a report about ${key}`}: ${sent}`, () => {
+      const { transport, eventKey } = readCapture(body, headers);
+      assert.equal(transport === 'report' ? eventKey : null, key);
+    });
+  }
+
+  it('names the publication of its position, if it names one', () => {
+    const found = [position, {}].map(
+      (source) => readCapture({ error: 'x', source, eventId: '1' }).publication,
+    );
+    assert.deepEqual(found, ['@kafka:t/0/1', null]);
+  });
+});
+
+describe('a report that has its message twice', () => {
+  it('says of the payload that it was ignored, if that is another one', () => {
+    const ignored = [null, 1, 2].map((payload) => {
+      const { body, metadata } = readCapture({ error: 'x', payload, payloadBase64: 'MQ==' });
+      return [body.toString(), metadata?.ignored];
+    });
+    assert.deepEqual(ignored, [
+      ['1', undefined],
+      ['1', undefined],
+      ['1', { payload: 2 }],
+    ]);
+  });
+});
+
 describe('an undeclared object with the members of a CloudEvent', () => {
   for (const [what, members] of Object.entries({
     'another member that is a list': { data: 1, items: [1] },
