@@ -84,7 +84,7 @@ export function openGoogle({ accessToken, options }: GoogleAccess): Google {
   auth.setCredentials({ access_token: accessToken ?? null });
   const read = (name: OptionName) => {
     const given = options[name];
-    return (given !== unknownValue && given) || process.env[variables[name]] || undefined;
+    return (given !== unknownValue && given) || process.env[variables[name]];
   };
   const [universeDomain, sqlEndpoint] = [read('universeDomain'), read('sqlCustomEndpoint')];
   return {
@@ -108,7 +108,7 @@ function relocateUrl(url: string, read: ReadOption): string {
   for (const [usual, custom] of Object.entries(endpoints)) {
     if (custom && url.startsWith(`${usual}/`)) return custom + url.slice(usual.length + 1);
   }
-  return url.replace('googleapis.com', read('universeDomain') ?? 'googleapis.com');
+  return url.replace('googleapis.com', read('universeDomain') || 'googleapis.com');
 }
 
 /** Returns a client that repeats failed reads. */

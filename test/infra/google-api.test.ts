@@ -26,6 +26,7 @@ describe('a request to Google', () => {
   it('goes to the universe of the provider', async () => {
     const there = service.replace('googleapis.com', 'acme.example');
     assert.equal(await urlOf(service, { universeDomain: 'acme.example' }), there);
+    assert.equal(await urlOf(service, { universeDomain: '' }), service);
   });
 
   it('goes to a custom endpoint of the provider', async () => {
@@ -54,6 +55,18 @@ describe('an answer of Google', () => {
       google.ask(service),
       /^Error: run\.googleapis\.com answered 401: Invalid credentials\. The access token has expired: run the same command again\.$/,
     );
+  });
+});
+
+describe('a failure of Google', () => {
+  it('without a message is reported as it is, and so is one without an answer', async () => {
+    const google = withGoogle();
+    google.answer = () => ({ error: { code: 500, details: 'none' } }) as never;
+    const message = 'run.googleapis.com answered 500: {"error":{"code":500,"details":"none"}}';
+    await assert.rejects(google.ask(service), { message });
+    const request = () => Promise.reject(new Error('getaddrinfo ENOTFOUND'));
+    const ask = askWith({ request } as unknown as AuthClient, () => undefined);
+    await assert.rejects(ask(service), { message: 'getaddrinfo ENOTFOUND' });
   });
 });
 
