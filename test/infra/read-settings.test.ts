@@ -163,6 +163,10 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(fields(problemsOf({ operators: group, viewers: ana })), ['operators[0]']);
   });
 
+  it('reports an invalid setting once, not what its default would contradict', () => {
+    assert.deepEqual(fields(problemsOf({ tier: 'huge', workers: '100' })), ['tier']);
+  });
+
   it('rejects readers and flags that the deployment cannot apply', () => {
     const databaseUrls = '{"capture": "postgres://10.0.0.1/x"}';
     const outside = { databaseUrls, maxConnections: '100', readers: '["user:dan@acme.example"]' };
