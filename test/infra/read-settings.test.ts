@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readSettings } from '../../infra/check-settings.ts';
+import { checkSettings, readSettings } from '../../infra/check-settings.ts';
 import { ConfigError, type Problem } from '../../shared/errors.ts';
 
 const namespace = 'dead-letter-office';
@@ -165,6 +165,18 @@ describe('the configuration of a stack', () => {
 
   it('reports an invalid setting once, not what its default would contradict', () => {
     assert.deepEqual(fields(problemsOf({ tier: 'huge', workers: '100' })), ['tier']);
+  });
+
+  it('hides no value of a secret that has none', () => {
+    const databaseUrls = { capture: undefined } as never;
+    const check = () =>
+      checkSettings({ project: 'acme-test', deployer: 'user:ana@acme.example', databaseUrls });
+    const problems = [{ field: 'databaseUrls.capture', value: undefined, remedy: 'Use a string.' }];
+    assert.throws(check, (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.deepEqual(error.problems.slice(0, 1), problems);
+      return true;
+    });
   });
 
   it('rejects readers and flags that the deployment cannot apply', () => {
