@@ -61,7 +61,10 @@ describe('an incident', () => {
 
   it('is a row of the overview, with one replay', async () => {
     const [overview = ''] = (await (await fetch(served().url)).text()).split('id="errors-in');
-    assert.match(overview, /id="incidents".*payments\/.*3 errors, in all 6 events.*runs\/new\?q=fingerprint/s);
+    assert.match(
+      overview,
+      /id="incidents".*payments\/.*3 errors, in all 6 events.*runs\/new\?q=fingerprint/s,
+    );
   });
 
   it('shows its errors if one needs a decision, and that one first', async () => {
