@@ -28,7 +28,7 @@ queued as materialized (
   -- By offset in a partition; of several, the next captured first. The key joins all at once, not key by key.
   select key, consumer, event.id, is_stopped, dlq_why_not_now(event::dlq_events, rules) is null as goes,
     array[max(coalesce(edited_from, event.id)) over (
-      partition by key, consumer, coalesce(consumer_group, source_subscription), source_partition
+      partition by key, coalesce(consumer_group, source_subscription, ''), source_partition
       order by nth_there, event.id
     ), nth_there, event.id] as place
   from keys cross join lateral (
