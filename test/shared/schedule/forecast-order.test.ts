@@ -81,6 +81,15 @@ describe('the forecast of an ordered route', () => {
     assert.deepEqual(await count(), { due: 0, behind: 1, stops: [stop] });
   });
 
+  it('takes events of one offset in the order of their capture', async () => {
+    const place = { source_key: 'k', source_partition: 1, source_offset: 3 };
+    const retry_after = new Date(Date.now() + 1_800_000);
+    const stop = await anEvent(database(), { ...place, retry_after });
+    await anEvent(database(), place);
+
+    assert.deepEqual(await count(), { due: 0, behind: 1, stops: [stop] });
+  });
+
   it('counts no event of a route without an order behind another one of its key, rules or not', async () => {
     const later = new Date(Date.now() + 1_800_000);
     await anEvent(database(), { source_key: 'k', retry_after: later });
