@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as pulumi from '@pulumi/pulumi';
+import { checkSettings, orStop } from '../../infra/check-settings.ts';
+import { ConfigError, type Problem } from '../../shared/errors.ts';
+import { plainSettings } from '../support/deployment-program.ts';
+
+function findProblem(own: object): Problem | undefined {
+  try {
+    checkSettings({ ...plainSettings, ...own });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems[0];
+    throw error;
+  }
+  return undefined;
+}
+
+describe('a problem of the settings', () => {
+  it('shows the value of a setting that is no secret', () => {
+    const { field, value } = findProblem({ batchSize: 0 }) ?? {};
+    assert.deepEqual([field, value], ['batchSize', 0]);
+  });
+
+  it('names settings in place of variables, and leaves other words as they are', () => {
+    const routes = [{ target: { kind: 'http', url: 'ftp://x' } }];
+    assert.deepEqual(findProblem({ routes }), {
+      field: 'routes[0].target.url',
+      value: 'ftp://x',
+      remedy: 'Must be an http:// or https:// URL without user name or password.',
+    });
+  });
+
+  it('stops the program without a stack trace, unlike a fault of the program', () => {
+    const problem = { field: 'tier', value: 'huge', remedy: 'Use db-f1-micro.' };
+    const stop = () =>
+      orStop(() => {
+        throw new ConfigError([problem]);
+      });
+    assert.throws(stop, (error) => pulumi.RunError.isInstance(error) && /tier = "huge"/.test(error.message));
+    const fault = new TypeError('undefined is not a function');
+    const fail = () =>
+      orStop(() => {
+        throw fault;
+      });
+    assert.throws(fail, (error) => error === fault);
+  });
+});
