@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
-import { checkSettings, orStop } from '../../infra/check-settings.ts';
+import { checkSettings, explainKnown, orStop } from '../../infra/check-settings.ts';
 import { ConfigError, type Problem } from '../../shared/errors.ts';
 import { plainSettings } from '../support/deployment-program.ts';
 
@@ -28,6 +28,19 @@ describe('a problem of the settings', () => {
       value: 'ftp://x',
       remedy: 'Must be an http:// or https:// URL without user name or password.',
     });
+  });
+
+  it('shows the value of a setting that is no output, if it is found once outputs are known', () => {
+    const privateSubnetwork = 'projects/acme-test/regions/us-central1/subnetworks/dlo';
+    const planned = checkSettings({
+      ...plainSettings,
+      privateNetwork: pulumi.output('later'),
+      privateSubnetwork,
+    });
+    const said = explainKnown(planned, { ...planned, privateNetwork: 'projects/acme-net/global/networks/n' });
+    assert.match(said, /privateSubnetwork = "projects\/acme-test\/regions.*\n.*of project acme-net/);
+    const same = { ...planned, privateNetwork: 'projects/acme-test/global/networks/n' };
+    assert.equal(explainKnown(planned, same), '');
   });
 
   it('stops the program without a stack trace, unlike a fault of the program', () => {
