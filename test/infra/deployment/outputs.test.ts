@@ -135,6 +135,11 @@ describe('a setting that is an output of another resource', () => {
     assert.equal(made.resources.length, known.resources.length);
     const [topic] = all(made, 'pubsub/topic:Topic');
     assert.deepEqual([topic?.inputs.project, topic?.inputs.kmsKeyName], [unknown, unknown]);
+    const grants = all(made, 'pubsub/topicIAMMember:TopicIAMMember').map(({ name }) => name);
+    assert.deepEqual(
+      grants.filter((name) => name.includes('-retry-delivers-')),
+      ['dlo-retry-delivers-to-topic-0'],
+    );
   });
 
   it('leaves the builds of functions that do not get it as they are, while it is not known', async () => {
