@@ -109,6 +109,6 @@ function readNotice(c: Context): Notice {
 /** Browsers accept `__Host-` only over TLS and from this host: no sibling host can plant the cookie. */
 function optionsOf(c: Context) {
   const [protocol] = c.req.header('x-forwarded-proto')?.split(',') ?? [];
-  const isSecure = protocol?.trim() === 'https';
+  const isSecure = protocol === 'https';
   return { httpOnly: true, sameSite: 'Strict', ...(isSecure && { prefix: 'host' as const }) } as const;
 }

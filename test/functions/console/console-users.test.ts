@@ -4,10 +4,13 @@ import { beforeEach, describe, it } from 'node:test';
 import type { Caller } from '../../../functions/identity/identify-caller.ts';
 import { identifyUser } from '../../../functions/identity/identify-user.ts';
 import { NotAuthorizedError } from '../../../shared/errors.ts';
+import { stopEverything } from '../../../shared/targets/change-hold.ts';
 import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { readLog } from '../../support/log-lines.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
 
 describe('console roles', () => {
   const roles = { operators: ['ada@example.com', 'sub:42'], viewers: ['*@example.com'] };
@@ -73,6 +76,8 @@ describe('console roles of groups, whose members Identity-Aware Proxy admits', (
 describe('console permissions', () => {
   const database = useDatabase();
   const served = useConsole(database);
+  const routes = [aRouteTo('http://shop/')];
+  const routed = useConsole(database, { routes });
   const foreign = useConsole(database, {
     identify: () => {
       throw new NotAuthorizedError('Sign in first.');
@@ -120,12 +125,27 @@ describe('console permissions', () => {
 
   it('pages of a viewer contain no action', async () => {
     const id = await anEvent(database());
-    served().caller = viewer;
-    for (const path of ['', 'groups', 'events', `events/${id}`, 'runs', 'targets']) {
-      const page = await (await get(path)).text();
+    const deps = { db: database().db, routes };
+    const run = await aRun(deps, { filter: { ids: [id] } });
+    await stopEverything(deps, { actor: 'ada', reason: 'an incident' });
+    routed().caller = viewer;
+    const lists = ['groups', 'events', 'events?q=type:order.*', 'runs', 'targets', 'activity'];
+    const ones = [
+      'groups/v1%3A0123456789abcdef',
+      `events/${id}`,
+      `runs/${run.id}`,
+      'targets/http%3A%2F%2Fshop%2F',
+    ];
+    for (const path of ['', ...lists, ...ones]) {
+      const response = await fetch(`${routed().url}/${path}`);
+      const page = await response.text();
       const forms = [...page.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action);
-      assert.deepEqual([forms, /Replay…|Discard…/.test(page)], [[], false], path);
+      const found = /Replay…|Discard…|Undo…|Start again…|the schedule now…|You have the viewer role/.exec(
+        page,
+      );
+      assert.deepEqual([response.status, forms, found?.[0]], [200, [], undefined], path);
     }
+    await database().clear();
   });
 
   it('a viewer sees the preview of an action, and an operator to ask in place of its form', async () => {

@@ -90,6 +90,11 @@ describe('an edited event in the console', () => {
     for (const page of pages) assert.ok(!(await get(page)).includes(undo), page);
   });
 
+  it('leaves its original without an action that would send it again', async () => {
+    const page = await get(`events/${id}`);
+    assert.deepEqual([/Reopen…/.test(page), />succeeded|>discarded/.test(page)], [false, true]);
+  });
+
   it('is read once for its page and its preview, and so is its original', async () => {
     reads = 0;
     await get(`events/${edit}`);
@@ -123,6 +128,11 @@ describe('an edited event in the console', () => {
       );
       assert.match(page, /class="frame added"/);
     }
+    const look = { command: 'unmask', reason: 'a look' };
+    const { headers } = await sendForm(`${served().url}/events/${masked}`, look);
+    const unmasked = await get(headers.get('location')?.slice(1) ?? '');
+    const [difference = ''] = /The difference.*?<\/details>/s.exec(unmasked) ?? [];
+    assert.deepEqual([unmasked.includes('4111'), /4111|4222/.test(difference)], [true, false]);
   });
 
   it('of a replay with a patch is said on the page of the run', async () => {
@@ -189,21 +199,33 @@ describe('an edited event in the console', () => {
     });
 
     it('offers the same for events with masked fields, unless the change touches one', async () => {
-      const aCharge = async (card: number) => {
-        const payload = `{"card":${card},"euro":5}`;
+      const aCharge = async (card: number, payload = `{"card":${card},"euro":5}`) => {
         const more = { event_type: 'masked', fingerprint: 'v1:charge', payload, body: Buffer.from(payload) };
         return anEvent(database(), more);
       };
       const [renamed, retyped] = [await aCharge(4111), await aCharge(4222)];
+      const added = await aCharge(0, '{"euro":5}');
       await aCharge(4333);
-      const edits = { [renamed]: '{"card":4111,"amount":5}', [retyped]: '{"card":4223,"euro":5}' };
+      const edits = {
+        [renamed]: '{"card":4111,"amount":5}',
+        [retyped]: '{"card":4223,"euro":5}',
+        [added]: '{"euro":5,"card":4999}',
+      };
       for (const [of, body] of Object.entries(edits))
         await aRun(deps(), { filter: { ids: [of] }, edit: { body } });
       const page = await get(`events/${await findEdit(renamed)}`);
 
       assert.match(page, /Do the same to \d…/);
       assert.doesNotMatch(page, /4111/);
-      assert.doesNotMatch(await get(`events/${await findEdit(retyped)}`), /Do the same/);
+      for (const other of [retyped, added])
+        assert.doesNotMatch(await get(`events/${await findEdit(other)}`), /Do the same/);
+    });
+
+    it('offers no change that would compare values which another route masks', async () => {
+      const payload = '{"card":4444,"euro":5}';
+      const plain = await anOrder(payload, { fingerprint: 'v1:charge' });
+      await aRun(deps(), { filter: { ids: [plain] }, edit: { body: '{"card":4333,"euro":5}' } });
+      assert.doesNotMatch(await get(`events/${await findEdit(plain)}`), /The same for the others/);
     });
 
     it('offers nothing to a viewer', async () => {

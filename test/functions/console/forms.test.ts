@@ -57,6 +57,23 @@ describe('a form of the console', () => {
     assert.deepEqual(reads, ['read-event']);
   });
 
+  it('has a result that the next page shows, once, and no refresh of another page before', async () => {
+    const sent = await sendForm(`${served().url}/groups`, { command: 'RESOLVED' });
+    const [cookie = ''] = sent.headers.get('set-cookie')?.split(';') ?? [];
+    const read = async (dest: string) => {
+      const answer = await fetch(`${served().url}/groups`, { headers: { cookie, 'sec-fetch-dest': dest } });
+      return [/No error is selected/.test(await answer.text()), answer.headers.has('set-cookie')];
+    };
+
+    assert.deepEqual(
+      [await read('empty'), await read('document')],
+      [
+        [true, false],
+        [true, true],
+      ],
+    );
+  });
+
   it('has the actions that fit the statuses of its filter', async () => {
     await anEvent(database());
     await anEvent(database(), { status: 'DISCARDED', processed_at: new Date() });

@@ -23,6 +23,14 @@ describe('html template', () => {
     assert.equal(visibleText('\u00AD\u3164\u{E0041}'), '\\u00AD\\u3164\\uDB40\\uDC41');
   });
 
+  it('the template shows them where a user reads them, and leaves them in links and fields', () => {
+    const [raw, shown] = ['a\u202Eb', 'a\\u202Eb'];
+    assert.equal(
+      String(html`<a href="${raw}" title="${raw}">${[raw]}</a><textarea>\n${raw}</textarea>`),
+      `<a href="${raw}" title="${shown}">${shown}</a><textarea>\n${raw}</textarea>`,
+    );
+  });
+
   it('the template inserts markup and lists unescaped and omits empty values', () => {
     const list = ['<', '&'].map((each) => html`<i>${each}</i>`);
 

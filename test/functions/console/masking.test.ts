@@ -53,6 +53,7 @@ describe('console masking', () => {
     const { html } = page;
 
     assert.ok(html.includes('12345678901234567890') && html.includes('Ada') && html.includes('acme'));
+    assert.ok(!html.includes(`events/${id}/edit`));
   });
 
   it('a payload that is masked as a whole still has its size', async () => {
@@ -80,6 +81,10 @@ describe('console masking', () => {
     ]) {
       assertHidden(await open(path));
     }
+    assert.match((await open(`events/${id}/edit`)).html, /Unmask it before you edit it\./);
+    const late = await sendForm(`${served().url}/events/${id}/edit`, { payload: '{}', headers: '{}' });
+    assert.equal(late.status, 403);
+    assertHidden({ html: await late.text() });
     const edit = { action: 'preview', q: `id:${id}`, edit: '{"body": "{}"}' };
     const response = await sendForm(`${served().url}/runs/new`, edit);
     assert.equal(response.status, 403);
@@ -105,7 +110,11 @@ describe('console masking', () => {
         .url()
         .slice(served().url.length + 1)
         .split('#')[0] ?? '';
-    for (const caller of [viewer, { ...operator, name: 'eve@example.com' }]) {
+    for (const caller of [
+      viewer,
+      { ...operator, name: 'eve@example.com' },
+      { ...operator, isOperator: false },
+    ]) {
       served().caller = caller;
       assertHidden(await open(unmasked));
     }
@@ -148,6 +157,8 @@ describe('console masking', () => {
     const shown = await open(`events/${id}`);
     assertHidden(shown);
     assert.doesNotMatch(shown.html, /Unmask for/);
+    const guess = new URLSearchParams({ q: `payload:{"customer":{"email":"${secret}"}}`, format: 'csv' });
+    assert.equal((await fetch(`${served().url}/events/export?${guess}`)).status, 403);
   });
 
   it('masked fields are in no filter or patch that an operator wrote before, on any page', async () => {
