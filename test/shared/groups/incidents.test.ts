@@ -4,7 +4,7 @@ import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../support/api.ts';
-import { useConsole } from '../../support/console.ts';
+import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';
 import { aRouteTo } from '../../support/routes.ts';
@@ -57,6 +57,14 @@ describe('an incident', () => {
     assert.match(incident, /action="groups".*name="command" value="MUTED"/s);
     assert.doesNotMatch(table, /connection refused/);
     assert.match(table, /no stock/);
+  });
+
+  it('has neither for a viewer', async () => {
+    served().caller = viewer;
+    const page = await (await fetch(`${served().url}/groups`)).text();
+    served().caller = operator;
+    assert.match(page, /payments\/.*3 errors/s);
+    assert.doesNotMatch(page, /Replay…|value="MUTED"|You have the viewer role/);
   });
 
   it('is a row of the overview, with one replay', async () => {
