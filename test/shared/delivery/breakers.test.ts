@@ -109,6 +109,8 @@ describe('the breaker of a target', () => {
     await endCooldown();
     await tick();
     assert.equal((await breaker())?.state, 'CLOSED');
+    // On a busy machine one tick ends before all are delivered.
+    while ((await tick()).tally.claimed > 0);
     const [open] = await database().sql('select count(*)::int as events from dlq_events where is_open');
     assert.equal(open?.events, 0);
   });
