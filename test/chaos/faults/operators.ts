@@ -52,10 +52,10 @@ async function pickInState({ deployment }: Scene, ...states: readonly string[]):
   return (await deployment.server.sql<{ id: string }>(text, [states])).map(({ id }) => id);
 }
 
-/** An action on some events, which takes effect if it changes any. */
 /** The statuses of events that a replay or a reopening may send again. */
 const again = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY', 'SUCCEEDED'] as const;
 
+/** An action on some events, which takes effect if it changes any. */
 const change =
   (
     action: 'discard' | 'reopen' | 'reprioritize',

@@ -20,13 +20,13 @@ export function findMiscounts({ counts, ledger }: Seen): Violation[] {
 }
 
 /**
- * Each action that was answered is in the audit, with each event that it changed, and no event is discarded
- * without one.
+ * Each action that was answered is in the audit, with each event that it changed, unless it had no effect,
+ * and no event is discarded without one.
  */
 export function findUnaudited({ ledger, audit, events, discards }: Seen): Violation[] {
   const byReason = new Map(audit.map((each) => [each.reason, each]));
   const missing = ledger.actions.flatMap(({ reason, action, answer }) => {
-    if (!answer) return [];
+    if (!answer || (answer.changed === 0 && !answer.auditId)) return [];
     const entry = byReason.get(reason);
     if (!entry) return [{ text: `${reason} is not in the audit` }];
     const { changed } = answer;
