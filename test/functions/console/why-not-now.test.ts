@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useBrowser } from '../../support/browser.ts';
-import { useConsole } from '../../support/console.ts';
+import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
@@ -41,6 +41,11 @@ describe('the list of events', () => {
       /It is due: the next tick sends it\..*"runs#run-now">Run the schedule now/s,
     );
     assert.match(await read('runs'), /id="run-now"/);
+    served().caller = viewer;
+    const shown = await read(`events/${id}`);
+    served().caller = operator;
+    assert.match(shown, /It is due: the next tick sends it\./);
+    assert.doesNotMatch(shown, /Run the schedule now/);
   });
 
   it('names on the page of an event the one thing that helps, also what waits for it', async () => {
