@@ -49,7 +49,7 @@ const listOpenTypes = statement<
   { readonly eventType: string; readonly open: number }
 >('list-open-types');
 
-/** Lanes are counted if they have no route, if targets share their type, or if they fail by themselves. */
+/** Lanes are counted if targets share their type, or if they fail by themselves. */
 async function listWaits(db: Database, snapshot: Snapshot) {
   const { causes, lanes, isWhole } = snapshot;
   const targetOf = ({ target }: RoutedLane) => target;
@@ -59,8 +59,8 @@ async function listWaits(db: Database, snapshot: Snapshot) {
   const listed = await listOpenTypes(db, { types: whole });
   const open = new Map(listed.map(({ eventType, open }) => [eventType, open]));
   const failing = new Set(causes.map(({ cause }) => cause));
-  const isCounted = ({ route, eventType, cause }: RoutedLane) =>
-    !route || !open.has(eventType) || (cause !== null && failing.has(cause));
+  const isCounted = ({ eventType, cause }: RoutedLane) =>
+    !open.has(eventType) || (cause !== null && failing.has(cause));
   const counted = Map.groupBy(await countLanes(db, lanes.filter(isCounted)), targetOf);
   return [...Map.groupBy(lanes, targetOf)].map(([target, own]) => {
     const countedHere = counted.get(target) ?? [];
