@@ -53,8 +53,9 @@ describe('a run with a gate', () => {
     const large = { ...deps(), retry: retryConfig({ batchSize: 500 }) };
     assert.equal(await workOnReplay(large, id, { endsAt: Date.now() + 60_000 }), 'paused');
     const { failed } = await progress(id);
-    // The gate closes after 26, or after the batch of up to 10 settlements that has the 26th.
-    assert.ok(failed >= 26 && failed <= 35 + 50, `${failed} failed`);
+    // The gate closes after 26, or after the batch of up to 10 settlements that has the 26th. What ends while
+    // it closes makes room for others: on a busy machine for a batch of settlements.
+    assert.ok(failed >= 26 && failed <= 35 + 50 + 10, `${failed} failed`);
   });
 
   it('continues when it is resumed, with an empty window', async () => {

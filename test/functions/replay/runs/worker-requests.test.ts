@@ -42,7 +42,9 @@ describe('a replay that the API creates', () => {
   });
 
   it('is paused and resumed without a reason, which is then not known', async () => {
-    const audited = await database().sql(`select action, reason from dlq_audit where action <> 'create run'`);
+    const audited = await database().sql(
+      `select action, reason from dlq_audit where action <> 'create run' order by id`,
+    );
     assert.deepEqual(audited, [
       { action: 'pause run', reason: null },
       { action: 'resume run', reason: null },
