@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { listBacklogs } from '../../../shared/schedule/backlogs.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
-import { pauseSchedule } from '../../../shared/targets/change-hold.ts';
+import { holdTarget, pauseSchedule } from '../../../shared/targets/change-hold.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
@@ -36,6 +36,20 @@ describe('what waits for each target', () => {
     await events({ billing: 2 });
     await anEvent(database(), { consumer_group: 'billing', source_key: 'k' });
     assert.deepEqual((await backlogs())['http://billing/']?.eventTypes, ['order.created']);
+  });
+
+  it('is due since its first event is, of any type, and not at all while its target is held', async () => {
+    const [first, second] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
+    const of = { consumer_group: 'mail' };
+    await anEvent(database(), { ...of, event_type: 'a', retry_after: second });
+    await anEvent(database(), { ...of, event_type: 'b', retry_after: first });
+    const since = async () => (await backlogs())['http://mail/']?.dueSince;
+    assert.deepEqual(await since(), first);
+    await holdTarget(
+      { db: database().db, routes },
+      { target: 'http://mail/', actor: 'ada', reason: 'maintenance' },
+    );
+    assert.equal(await since(), null);
   });
 
   it('is down while the schedule is paused, whenever its target could be probed', async () => {
