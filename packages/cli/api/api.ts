@@ -55,14 +55,18 @@ export function openApi({ operations, url, getToken, signal }: ApiOptions): Api 
       throw new CommandError('failed', 'The connection broke off: the result is incomplete.', { cause });
     }
   }
-  const read = async (id: string, values?: Values) => {
+  const ask = async (id: string, values?: Values) => {
     const text = await readAll(stream(id, values));
     const { answers } = findOperation(operations, id);
     const answer = readJson(text);
-    if (answer && (answers === undefined || answers in answer)) return text;
+    if (answer && (answers === undefined || answers in answer)) return { text, answer };
     throw new CommandError('failed', `${url} is no address of a replay function: it answered ${quote(text)}`);
   };
-  return { stream, read, call: async (id, values) => JSON.parse(await read(id, values)) };
+  return {
+    stream,
+    read: async (id, values) => (await ask(id, values)).text,
+    call: async <Answer>(id: string, values?: Values) => (await ask(id, values)).answer as Answer,
+  };
 }
 
 /** The object that a text is as JSON. */
