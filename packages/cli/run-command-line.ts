@@ -25,8 +25,6 @@ export async function runCommandLine(
   const broken = new AbortController();
   for (const stream of [streams.stdout, streams.stderr]) stream.on('error', (error) => broken.abort(error));
   const ended = AbortSignal.any([signal, broken.signal]);
-  // Of an output that nobody reads: a list may end early, a change is then not done.
-  let unread: number = codeOf('done');
   let exitCode: number = codeOf('done');
   const program = buildProgram(
     { operations, version },
@@ -36,9 +34,9 @@ export async function runCommandLine(
       const getToken = settings.isLocal ? undefined : () => getIdentityToken(env);
       const api = openApi({ operations, url: settings.url, getToken, signal: ended });
       const terminal = openTerminal(streams, json);
-      if (findOperation(operations, command.operation).method === 'post') unread = codeOf('partial');
-      exitCode = (await command.run({ api, terminal, settings, signal: ended }, input)) ?? exitCode;
-      unread = exitCode;
+      // Until it ends: a list may end early with its reader, a change is then not done.
+      if (findOperation(operations, command.operation).method === 'post') exitCode = codeOf('partial');
+      exitCode = (await command.run({ api, terminal, settings, signal: ended }, input)) ?? codeOf('done');
     },
   );
   const write = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(text);
@@ -56,7 +54,7 @@ export async function runCommandLine(
     return exitCode;
   } catch (error) {
     const note = (text: string) => streams.stderr.write(`${toPrintable(text)}\n`);
-    return report(error, { signal, broken: broken.signal, unread, note });
+    return report(error, { signal, broken: broken.signal, exitCode, note });
   }
 }
 
@@ -64,17 +62,17 @@ type Reporting = {
   readonly signal: AbortSignal;
   /** Aborted with the error of an output. */
   readonly broken: AbortSignal;
-  readonly unread: number;
+  readonly exitCode: number;
   readonly note: (text: string) => void;
 };
 
-function report(error: unknown, { signal, broken, unread, note }: Reporting): number {
+function report(error: unknown, { signal, broken, exitCode, note }: Reporting): number {
   // Help and errors of the command line are printed already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? codeOf('done') : codeOf('usage');
   if (broken.aborted) {
     const { code, message } = broken.reason as NodeJS.ErrnoException;
     // A reader that exits, such as `head`, is no failure.
-    if (code === 'EPIPE') return unread;
+    if (code === 'EPIPE') return exitCode;
     note(`The output cannot be written: ${message}`);
     return codeOf('failed');
   }
