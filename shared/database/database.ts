@@ -97,7 +97,7 @@ async function checkOut(current: () => Promise<pg.Pool>): Promise<Held> {
   };
   // Nothing was done, and any reason may pass: a rejected login is accepted once its grant is propagated.
   return hold()
-    .catch((error) => (/connection timeout$/.test(error) ? Promise.reject(error) : pause(250).then(hold)))
+    .catch((error) => (breaksPool(error) ? Promise.reject(error) : pause(250).then(hold)))
     .catch((error: unknown) => {
       throw new DatabaseUnavailableError(error);
     });

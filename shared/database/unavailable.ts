@@ -12,7 +12,7 @@ const unavailable =
 const keepsConnection = /^(40|42|53[12]|55|57014)/;
 
 /** Errors of pg that have no code. */
-const silent = /^Query read timeout$/;
+const silent = /^Query read timeout$|connection timeout$/;
 /** The server did not begin the statement: a closed connection, or a plan from before a migration. */
 const unsent = /not queryable$|^cached plan must not change result type$/;
 const broken = /terminated|timeout exceeded when trying to connect/i;
