@@ -1,4 +1,4 @@
-import { colon, comma, findStringEnd, isClosing, isToken, quote } from './json-tokens.ts';
+import { colon, comma, findStringEnd, isClosing, isOpening, isToken, quote } from './json-tokens.ts';
 
 /** The most that is read of a JSON document: members of one object, values in all, and levels. */
 const limits = { 'members of one object': 10_000, values: 500_000, levels: 200_000 };
@@ -8,11 +8,11 @@ const minBytes = 4 * limits['members of one object'];
 
 /**
  * Returns the limit that a JSON document exceeds, such as `more than 10,000 members of one object`, before it
- * is parsed; undefined for none. Readers cost a multiple of a parser, which has no limits. One pass over the
- * bytes.
+ * is parsed, in one pass; undefined for none. Readers cost a multiple of a parser, which has no limits.
  */
 export function findExcess(json: Buffer): string | undefined {
-  if (json.length < minBytes || !/^\s*[{[]/.test(json.toString('latin1'))) return undefined;
+  const first = json.find((byte) => byte !== 0x20 && (byte < 9 || byte > 13));
+  if (json.length < minBytes || !isOpening(first)) return undefined;
   // No comma is before the first value.
   const found = { members: 0, values: 1, levels: 0 };
   const open: number[] = [];
