@@ -20,7 +20,7 @@ export function openRequest(request: ParsedInbound): Message {
 
 /** Those that the source of a request has declared; all, if it has declared none of these. */
 export function listDeclared(all: readonly CompiledFormat[], { source }: ParsedInbound) {
-  const declared = all.filter(({ format }) => format.name === source?.format);
+  const declared = source?.format ? all.filter(({ format }) => format.name === source.format) : [];
   return declared.length > 0 || source?.format === 'message' ? declared : all;
 }
 
