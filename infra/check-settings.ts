@@ -30,7 +30,7 @@ export function checkSettings(input: unknown): Settings {
 function inspectSettings(input: unknown) {
   const checked = check(SettingsSchema, input);
   const invalid = checked.ok ? [] : checked.problems.map(explainOutput);
-  const settings = withoutProblems(input, invalid);
+  const settings = checked.ok ? checked.value : withoutProblems(input, invalid);
   const found = invalid.map(settingIn);
   const further = isKnown(settings) ? findConflicts(settings as KnownSettings) : findOverspending(settings);
   const problems: readonly Problem[] = [

@@ -38,10 +38,11 @@ async function refuseSecond(ask: Ask, inputs: MigrationsInputs): Promise<void> {
   const { project, instance } = splitConnectionName(inputs.instance);
   const [own] = /^.+-database-instance-/.exec(instance) ?? [];
   const url = `${cloudSqlApi}/projects/${project}/instances`;
-  const { items = [] } = own ? await ask<{ readonly items?: readonly SqlUser[] }>(url) : {};
+  const { items = [] } = own ? await ask<{ readonly items?: readonly { readonly name: string }[] }>(url) : {};
   const other = items.find(({ name }) => name !== instance && name.replace(/[0-9a-f]{7}$/, '') === own)?.name;
+  if (other === undefined) return;
   const remedy = `Delete the one that is empty, and run the same command again: gcloud sql instances delete ${other} --project=${project}. Import the one that has events.`;
-  if (other) throw new Error(`A killed update has made ${other} beside ${instance}. ${remedy}`);
+  throw new Error(`A killed update has made ${other} beside ${instance}. ${remedy}`);
 }
 
 /** An IAM login of an instance. */
