@@ -99,8 +99,8 @@ export async function changeByForm({ db }: ConsoleDeps, context: PageContext): P
   const { change } = validate(GroupChangesSchema, { fingerprints, change: readChange(context) });
   const changed = await changeGroups(db, fingerprints, { ...change, actor: caller.name });
   const became = change.state ? `now ${change.state.toLowerCase()}` : 'saved with the owner';
-  const notice = changed.length > 0 && `${countOf(changed.length, 'error is', 'errors are')} ${became}.`;
-  return { to: back, notice: notice || 'Nothing was changed.' };
+  const notice = `${countOf(changed.length, 'error is', 'errors are')} ${became}.`;
+  return { to: back, notice: changed.length > 0 ? notice : 'Nothing was changed.' };
 }
 
 const commands = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'] as const;
