@@ -16,7 +16,7 @@ const maxLines = {
   'functions/maintain': 159,
   'functions/replay': 1281,
   'functions/retry': 83,
-  infra: 3206,
+  infra: 3207,
   'shared/archive': 465,
   'shared/capture': 2808,
   'shared/config': 695,

@@ -1,24 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readSettings } from '../../infra/check-settings.ts';
-import { ConfigError, type Problem } from '../../shared/errors.ts';
-
-const read = (own: Readonly<Record<string, string>>) => {
-  const all = Object.entries({ project: 'acme-test', deployer: 'user:ana@acme.example', ...own });
-  const values = Object.fromEntries(all.map(([name, value]) => [`dlo:${name}`, value]));
-  return readSettings({ namespace: 'dlo', values, secretKeys: [] });
-};
-
-function problemsOf(own: Readonly<Record<string, string>>): readonly Problem[] {
-  try {
-    read(own);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return assert.fail('It was accepted.');
-}
-const fields = (problems: readonly Problem[]) => problems.map(({ field }) => field);
+import { fields, problemsOf, readStack } from '../support/stack-settings.ts';
 
 describe('the logins of a stack', () => {
   it('rejects an account or a reader that has a login already', () => {
@@ -43,12 +25,12 @@ describe('the logins of a stack', () => {
     const long = `${'a'.repeat(30)}@${'p'.repeat(29)}.iam.gserviceaccount.com`;
     const [fits, exceeds] = [52, 53].map((length) => `${'a'.repeat(length)}@acme.examp`);
     const project = 'subsidiary-of-acme.example.com:acme-test';
-    read({
+    readStack({
       deployer: `user:${fits}`,
       readers: JSON.stringify([`group:${fits}`]),
       serviceAccounts: JSON.stringify({ replay: long.slice(1) }),
     });
-    read({ deployer: `serviceAccount:${long.slice(1)}`, project });
+    readStack({ deployer: `serviceAccount:${long.slice(1)}`, project });
     for (const deployer of [`user:${exceeds}`, `serviceAccount:${long}`])
       assert.deepEqual(fields(problemsOf({ deployer })), ['deployer']);
     assert.deepEqual(fields(problemsOf({ readers: `["user:${exceeds}"]` })), ['readers[0]']);

@@ -1,31 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkSettings, readSettings } from '../../infra/check-settings.ts';
-import { ConfigError, type Problem } from '../../shared/errors.ts';
-
-const namespace = 'dead-letter-office';
-const min = { 'gcp:project': 'acme-test', [`${namespace}:deployer`]: 'user:ana@acme.example' };
-
-function read(own: Record<string, string>, { without = '', secretKeys = [] as string[] } = {}) {
-  const given = Object.entries(own).map(([key, value]) => [`${namespace}:${key}`, value]);
-  const values = Object.fromEntries([...Object.entries(min), ...given].filter(([key]) => key !== without));
-  return readSettings({ namespace, values, secretKeys });
-}
-
-function problemsOf(own: Record<string, string>, options = {}): readonly Problem[] {
-  try {
-    read(own, options);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return assert.fail('It was accepted.');
-}
-const fields = (problems: readonly Problem[]) => problems.map(({ field }) => field);
+import { checkSettings } from '../../infra/check-settings.ts';
+import { ConfigError } from '../../shared/errors.ts';
+import { fields, namespace, problemsOf, readStack } from '../support/stack-settings.ts';
 
 describe('the configuration of a stack', () => {
   it('needs only a project and a deployer', () => {
-    const { tier, schedule, batchSize, maxRetries, deletionProtection } = read({});
+    const { tier, schedule, batchSize, maxRetries, deletionProtection } = readStack({});
     assert.deepEqual(
       { tier, schedule, batchSize, maxRetries, deletionProtection },
       {
@@ -39,7 +20,7 @@ describe('the configuration of a stack', () => {
   });
 
   it('reads numbers, booleans and lists from the strings that Pulumi passes', () => {
-    const { workers, paused, operators } = read({
+    const { workers, paused, operators } = readStack({
       workers: '4',
       paused: 'true',
       operators: '["user:ana@acme.example"]',
@@ -52,7 +33,7 @@ describe('the configuration of a stack', () => {
 
   it('keeps a string that looks like a number', () => {
     const own = { captureSecrets: '12345678901234567890' };
-    const { captureSecrets } = read(own, { secretKeys: [`${namespace}:captureSecrets`] });
+    const { captureSecrets } = readStack(own, { secretKeys: [`${namespace}:captureSecrets`] });
     assert.equal(captureSecrets, '12345678901234567890');
   });
 
@@ -100,7 +81,7 @@ describe('the configuration of a stack', () => {
     const robot = 'deploy@acme-test.iam.gserviceaccount.com';
     assert.deepEqual(fields(problemsOf({ deployer: `user:${robot}` })), ['deployer']);
     assert.deepEqual(fields(problemsOf({ deployer: 'serviceAccount:ana@acme.example' })), ['deployer']);
-    assert.equal(read({ deployer: `serviceAccount:${robot}` }).deployer, `serviceAccount:${robot}`);
+    assert.equal(readStack({ deployer: `serviceAccount:${robot}` }).deployer, `serviceAccount:${robot}`);
   });
 
   it('reports secrets that are not encrypted together with all other problems', () => {
@@ -128,7 +109,7 @@ describe('the configuration of a stack', () => {
 
   it('rejects a lease longer than half a tick', () => {
     assert.deepEqual(fields(problemsOf({ leaseSeconds: '901' })), ['leaseSeconds']);
-    assert.equal(read({ leaseSeconds: '900' }).leaseSeconds, 900);
+    assert.equal(readStack({ leaseSeconds: '900' }).leaseSeconds, 900);
   });
 
   it('reports values that the functions would reject under the names of the settings', () => {
@@ -229,7 +210,7 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(problemsOf({ sources }), [
       { field: 'sources[1].reads.secret', value: '(not shown)', remedy },
     ]);
-    assert.equal(read({ sources }, { secretKeys: [`${namespace}:sources`] }).sources.length, 2);
+    assert.equal(readStack({ sources }, { secretKeys: [`${namespace}:sources`] }).sources.length, 2);
   });
 
   it('never shows values that may be secret', () => {

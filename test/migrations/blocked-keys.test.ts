@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
-import { anEvent, type EventColumns } from '../support/factories.ts';
+import { someEvents } from '../support/factories.ts';
 
 describe('the view of blocked keys', () => {
   const database = useDatabase();
   const sql = (text: string, values?: unknown[]) => database().sql(text, values);
   const view = (name: string, columns: string) => sql(`select ${columns} from ${name}`);
-  const someEvents = async (...rows: EventColumns[]) => {
-    const ids: string[] = [];
-    for (const row of rows) ids.push(await anEvent(database(), row));
-    return ids;
-  };
   beforeEach(() => database().clear());
 
   it('shows keys and the event that blocks them', async () => {
     const [head] = await someEvents(
+      database(),
       { source_key: 'cust-1', status: 'FAILED_PERMANENTLY' },
       { source_key: 'cust-1' },
       { source_key: 'cust-1' },
@@ -31,9 +27,11 @@ describe('the view of blocked keys', () => {
 
   it('counts those behind an open event of their consumer, the most first', async () => {
     const of = (source_key: string, consumer: string) => ({ source_key, source_subscription: consumer });
-    await someEvents(of('one', 'a'), of('one', 'a'), of('one', 'a'));
-    await someEvents(of('two', 'a'), of('two', 'a'), of('two', 'a'), of('two', 'a'));
-    await someEvents(of('apart', 'a'), of('apart', 'b'), of('untold', 'a'), { source_key: 'untold' });
+    await someEvents(database(), of('one', 'a'), of('one', 'a'), of('one', 'a'));
+    await someEvents(database(), of('two', 'a'), of('two', 'a'), of('two', 'a'), of('two', 'a'));
+    await someEvents(database(), of('apart', 'a'), of('apart', 'b'), of('untold', 'a'), {
+      source_key: 'untold',
+    });
 
     assert.deepEqual(await view('dlq_blocked_keys', 'source_key, waiting::int'), [
       { source_key: 'two', waiting: 3 },
@@ -43,7 +41,9 @@ describe('the view of blocked keys', () => {
   });
 
   it('looks for what comes first only in keys of several events', async () => {
-    await someEvents(...Array.from('abcdefg', (source_key) => ({ source_key })), { source_key: 'a' });
+    await someEvents(database(), ...Array.from('abcdefg', (source_key) => ({ source_key })), {
+      source_key: 'a',
+    });
     const plan = await sql('explain (analyze, costs off, timing off) select from dlq_blocked_keys');
     const rows = plan.map((line) => /WindowAgg.*rows=(\d+)/.exec(`${line['QUERY PLAN']}`)?.[1]);
 

@@ -4,7 +4,7 @@ import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { refresh, refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
-import { anEvent, type EventColumns } from '../support/factories.ts';
+import { anEvent, someEvents } from '../support/factories.ts';
 import { redelivery } from '../support/redelivery.ts';
 import { actAs } from '../support/roles.ts';
 
@@ -12,11 +12,6 @@ describe('a view', () => {
   const database = useDatabase();
   const sql = (text: string, values?: unknown[]) => database().sql(text, values);
   const view = (name: string, columns: string) => sql(`select ${columns} from ${name}`);
-  const someEvents = async (...rows: EventColumns[]) => {
-    const ids: string[] = [];
-    for (const row of rows) ids.push(await anEvent(database(), row));
-    return ids;
-  };
   beforeEach(() => database().clear());
 
   it('dlq_failures_by_reason shows the failures of the last day by type and error group', async () => {
@@ -65,11 +60,11 @@ describe('a view', () => {
   });
 
   it('dlq_failures_by_reason has no edit and nothing older of what is in no group yet', async () => {
-    await someEvents({ fingerprint: null, error_class: 'A', error_reason: 'first' });
+    await someEvents(database(), { fingerprint: null, error_class: 'A', error_reason: 'first' });
     await sql(
       `insert into dlq_events (event_type, payload, edited_from, error_reason) values ('b', '{}', 1, 'edit')`,
     );
-    await someEvents({ fingerprint: null, created_at: '2026-01-01' });
+    await someEvents(database(), { fingerprint: null, created_at: '2026-01-01' });
 
     assert.deepEqual(await view('dlq_failures_by_reason', 'reason, failures::int'), [
       { reason: 'A: first', failures: 1 },
@@ -77,7 +72,7 @@ describe('a view', () => {
   });
 
   it('dlq_failures_by_reason has the reason of the latest event of a group without a title', async () => {
-    await someEvents({ error_reason: 'first' }, { error_reason: 'latest' });
+    await someEvents(database(), { error_reason: 'first' }, { error_reason: 'latest' });
 
     assert.deepEqual(await view('dlq_failures_by_reason', 'reason, failures::int'), [
       { reason: 'latest', failures: 2 },
@@ -85,10 +80,10 @@ describe('a view', () => {
   });
 
   it('dlq_failures_by_hour shows captures and outcomes by hour', async () => {
-    await someEvents({}, {}, {}, {}, { created_at: new Date(Date.now() - 7_200_000) });
+    await someEvents(database(), {}, {}, {}, {}, { created_at: new Date(Date.now() - 7_200_000) });
     await sql(`update dlq_events set status = 'SUCCEEDED' where id % 4 <> 0`);
     await sql(`update dlq_events set status = 'FAILED_PERMANENTLY' where id % 4 = 0`);
-    await someEvents({ created_at: new Date(Date.now() - 8 * 86_400_000) });
+    await someEvents(database(), { created_at: new Date(Date.now() - 8 * 86_400_000) });
     const rows = await view(
       'dlq_failures_by_hour',
       'captures::int, deliveries::int, permanent_failures::int, permanent_failure_ratio::float',
@@ -109,6 +104,7 @@ describe('a view', () => {
 
   it('dlq_open_by_consumer counts open events by consumer', async () => {
     await someEvents(
+      database(),
       { source_subscription: 'billing', retry_count: 3 },
       { source_subscription: 'billing' },
       { consumer_group: 'mail' },
@@ -128,6 +124,7 @@ describe('a view', () => {
       source_topic: 'orders',
     });
     await someEvents(
+      database(),
       { source_kind: 'a' },
       { source_subscription: 'x', consumer_group: 'z', ...at(1) },
       { ...at(2) },
@@ -148,6 +145,7 @@ describe('a view', () => {
 
   it('dlq_needs_review shows permanent failures, latest first', async () => {
     const [first, second] = await someEvents(
+      database(),
       { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-01', source_subscription: 'billing' },
       { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-02', error_reason: 'no such customer' },
       {},
@@ -162,6 +160,7 @@ describe('a view', () => {
 
   it('dlq_most_retried shows open events with more than five failed retries', async () => {
     const [stubborn, , , latest] = await someEvents(
+      database(),
       { retry_count: 6 },
       { retry_count: 5 },
       { retry_count: 9, status: 'DISCARDED' },

@@ -24,6 +24,13 @@ export async function anEvent({ sql }: TestDatabase, columns: EventColumns = {})
   return stored.id;
 }
 
+/** Stores an event for each of these, in their order; returns the ids. */
+export async function someEvents(database: TestDatabase, ...rows: EventColumns[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const row of rows) ids.push(await anEvent(database, row));
+  return ids;
+}
+
 /**
  * Stores many events like `anEvent`, in one statement. Their id_hashes are those that PostgreSQL computes for
  * a row without them, at twice the time of the insertion.
