@@ -18,7 +18,7 @@ create domain dlq_passing_header as text check (value ~* (
 -- It is a report: of the message with this event_id, else of the record at this position in a Kafka topic,
 -- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers; those
 -- of hops are no part of the message. metadata.ignored keeps unusable values and a payload that contradicts
--- its body. Credentials, by the names of headers, are not stored: metadata.withheld lists them.
+-- its body. Credentials are not stored, as in shared/capture/report.ts: metadata.withheld lists headers.
 create function dlq_capture(
   event_type text, payload jsonb, error_reason text default null, error_stacktrace text default null,
   error_class text default null, event_id text default null, body bytea default null,
